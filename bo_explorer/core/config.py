@@ -103,6 +103,13 @@ class BudgetConfig(Options):
         high=1e9,
         optional=True,
     )
+    battery_low: float = option(
+        0.2,
+        'Battery charge, 0 to 1, at which the vehicle is called home for good.',
+        low=0.0,
+        high=1.0,
+        live=True,
+    )
     stop_cost_m: float = option(
         1.0,
         'Battery one stop for a measurement costs, in metres of flight.',

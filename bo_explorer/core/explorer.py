@@ -1,0 +1,373 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""The planner: tell it readings, ask it where to go."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from .acquisition.base import AcquisitionContext
+from .acquisition.pandora import worth_opening
+from .area import SearchArea
+from .config import ExplorerConfig
+from .gp.field_map import FieldMap
+from .gp.model import FitReport, fit, initial_hyperparameters
+from .ingest import Ingest
+from .optimise import best_candidate
+from .policy import PlanningState, Policy
+from .stopping import StopState, first_stop, make_stop_rules
+from .travel import CandidateRoutes, TravelCost
+from .types import BoolArray, Decision, Estimate, FloatArray, Outcome, Posterior, Reading
+
+logger = logging.getLogger(__name__)
+
+# Share of the budget by which a plan stays below what is left, so that rounding never overruns.
+BUDGET_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class MapSnapshot:
+    """
+    The belief about the field at the candidates.
+
+    :param points: shape ``(M, 2)``, metres.
+    :param mean: posterior mean, sensor unit, shape ``(M,)``.
+    :param std: latent posterior standard deviation, sensor unit, shape ``(M,)``.
+    :param spacing_m: distance between neighbouring candidates, metres.
+    """
+
+    points: FloatArray
+    mean: FloatArray
+    std: FloatArray
+    spacing_m: float
+
+
+class Explorer:
+    """
+    Keeps the map and chooses the next target; holds no vehicle and no clock.
+
+    :param config: all settings.
+    :param policy: scores the candidates.
+    :raises GeometryError: if the search area or a zone cannot be used.
+    """
+
+    def __init__(self, config: ExplorerConfig, policy: Policy) -> None:
+        self.config = config
+        self.area = SearchArea.from_config(config.area, config.no_fly)
+        self.travel = TravelCost(
+            self.area,
+            stop_cost_m=config.budget.stop_cost_m,
+            speed_mps=config.vehicle.speed_mps,
+            wind_mps=(config.vehicle.wind_east_mps, config.vehicle.wind_north_mps),
+        )
+        self.candidates = self.area.candidates(config.area.resolution_m)
+        self.routes = CandidateRoutes(self.travel, self.candidates)
+        self.spacing_m = _spacing(self.candidates, self.area.side)
+        cell = config.ingest.cell_m
+        self._ingest = Ingest(
+            config.ingest,
+            cell_m=self.spacing_m if math.isnan(cell) else cell,
+            contains=self.area.contains,
+        )
+        separation = config.policy.min_separation_m
+        if math.isnan(separation):
+            separation = self.spacing_m if math.isnan(cell) else cell
+        self._separation_m = separation
+        self._policy = policy
+        self._rules = make_stop_rules(config.stop)
+        self._generator = np.random.default_rng(config.seed)
+        self._map: FieldMap | None = None
+        self._told = 0
+        self._fitted_at = 0
+        self._stops: list[FloatArray] = []
+        self._n_decays = 0
+
+    @property
+    def ingest(self) -> Ingest:
+        """The gate the readings pass, with its counts."""
+        return self._ingest
+
+    @property
+    def field_map(self) -> FieldMap | None:
+        """The map, or ``None`` before the first accepted reading."""
+        return self._map
+
+    def tell(self, readings: Iterable[Reading]) -> int:
+        """
+        Take over readings and bring the map up to date.
+
+        :param readings: in the order of their stamps.
+        :return: how many were accepted.
+        """
+        accepted = self._ingest.add(readings)
+        if accepted:
+            samples = self._ingest.samples
+            if self._map is None or len(samples) < self.config.model.fit_min_samples:
+                self._restart_map()
+            self._map_or_raise().update(samples)
+        return accepted
+
+    def is_fit_due(self) -> bool:
+        """Whether the samples have grown enough to learn the hyperparameters again."""
+        model, n = self.config.model, len(self._ingest.samples)
+        if not model.fit or n < model.fit_min_samples or self._map is None:
+            return False
+        return self._fitted_at == 0 or n >= model.fit_growth * self._fitted_at
+
+    def fit(self) -> FitReport:
+        """
+        Learn the hyperparameters; a fit that fails keeps the last good ones.
+
+        :return: what came of it.
+        :raises ValueError: if there is no sample yet.
+        """
+        field_map = self._map_or_raise()
+        samples = self._ingest.samples
+        report = fit(
+            samples,
+            self.config.model,
+            field_map.hyperparameters,
+            side_m=self.area.side,
+            spacing_m=self.spacing_m,
+        )
+        self._fitted_at = len(samples)
+        if report.is_fitted:
+            field_map.set_hyperparameters(report.hyperparameters)
+        else:
+            logger.warning('fit kept the last hyperparameters: %s', report.message)
+        return report
+
+    @property
+    def best(self) -> Estimate | None:
+        """The sampled place with the highest posterior mean, or ``None`` without samples."""
+        if self._map is None:
+            return None
+        posterior = self._map.sample_posterior()
+        index = int(torch.argmax(posterior.mean))
+        h = self._map.hyperparameters
+        x, y = self._map.samples.points[index]
+        return Estimate(
+            x=float(x),
+            y=float(y),
+            mean=h.mean + h.signal_std * float(posterior.mean[index]),
+            std=h.signal_std * float(posterior.std[index]),
+        )
+
+    def map(self) -> MapSnapshot | None:
+        """Return the belief at the candidates, or ``None`` without samples."""
+        if self._map is None:
+            return None
+        posterior, h = self._map.posterior(), self._map.hyperparameters
+        return MapSnapshot(
+            points=self.candidates,
+            mean=h.mean + h.signal_std * posterior.mean.numpy(),
+            std=h.signal_std * posterior.std.numpy(),
+            spacing_m=self.spacing_m,
+        )
+
+    def stopped_at(self, position: FloatArray) -> None:
+        """Remember a place where the vehicle stopped to measure, shape ``(2,)``, metres."""
+        self._stops.append(np.array(position, dtype=np.float64))
+
+    def ask(
+        self,
+        position: FloatArray,
+        *,
+        home: FloatArray,
+        available_m: float,
+        total_m: float,
+        elapsed_s: float = 0.0,
+        present_target: FloatArray | None = None,
+    ) -> Decision:
+        """
+        Choose the next target.
+
+        A candidate is legal when the way there, the stop and the way home from it fit into
+        ``available_m`` and both ways keep inside the area and outside every zone.
+
+        :param position: where the next path starts, shape ``(2,)``, metres.
+        :param home: where the mission must end, shape ``(2,)``, metres.
+        :param available_m: budget left for plans (remaining minus reserve), metres-equivalent.
+        :param total_m: budget of the whole mission, metres-equivalent.
+        :param elapsed_s: mission time so far, seconds.
+        :param present_target: target flown to now; a new one must beat it clearly.
+        :return: the decision; expected ends are outcomes, not exceptions.
+        """
+        best = self.best
+        if self._map is None or best is None:
+            return Decision(Outcome.NOT_ENOUGH_DATA, 'no reading has been accepted yet')
+        legs = self.routes.costs_from(position)
+        homes = self.routes.costs_to(home)
+        stop_cost = self.travel.stop_cost_m
+        reachable = np.isfinite(legs) & np.isfinite(homes)
+        needed = np.where(reachable, legs + stop_cost + homes, np.inf)
+        fresh = reachable & self._is_fresh(position, present_target)
+        legal = fresh & (needed <= available_m - BUDGET_TOLERANCE * total_m)
+        counts = {
+            'candidates': len(self.candidates),
+            'reachable': int(reachable.sum()),
+            'fresh': int(fresh.sum()),
+            'affordable': int(legal.sum()),
+        }
+        state = self._planning_state(legs, homes, legal, available_m, total_m)
+        stop = first_stop(
+            self._rules,
+            StopState(elapsed_s, best, state.posterior, state.context, legal),
+        )
+        if stop is not None:
+            return Decision(stop.outcome, stop.reason, counts=counts)
+        if not legal.any():
+            return self._no_candidate(reachable, fresh, counts)
+        return self._choose(state, position, needed, present_target, counts)
+
+    def _choose(
+        self,
+        state: PlanningState,
+        position: FloatArray,
+        needed: FloatArray,
+        present_target: FloatArray | None,
+        counts: dict[str, int],
+    ) -> Decision:
+        scores = self._policy.scores(state)
+        self._decay(state)
+        legal = state.legal.copy()
+        while True:
+            index = best_candidate(scores, legal)
+            if index is None:
+                return Decision(
+                    Outcome.NO_LEGAL_CANDIDATE,
+                    'no candidate has both a score and a legal path',
+                    counts=counts,
+                )
+            index = self._with_hysteresis(index, scores, legal, present_target)
+            target = self.candidates[index]
+            path = self.travel.path(position, target)
+            if path is not None:
+                break
+            legal[index] = False
+        return Decision(
+            Outcome.WAYPOINT,
+            f'target ({target[0]:.1f}, {target[1]:.1f}) with score {scores[index]:.4g}',
+            target=target,
+            path=path,
+            cost_m=float(state.leg_costs_m[index]) + state.stop_cost_m,
+            home_cost_m=float(state.home_costs_m[index]),
+            score=float(scores[index]),
+            counts=counts,
+        )
+
+    def _with_hysteresis(
+        self,
+        index: int,
+        scores: FloatArray,
+        legal: BoolArray,
+        present_target: FloatArray | None,
+    ) -> int:
+        """Keep the present target unless the new one gains a clear part of the score spread."""
+        if present_target is None:
+            return index
+        present = int(np.argmin(np.linalg.norm(self.candidates - present_target, axis=1)))
+        if not (legal[present] and np.isfinite(scores[present])):
+            return index
+        finite = scores[legal & np.isfinite(scores)]
+        spread = float(finite.max() - np.median(finite))
+        gain = scores[index] - scores[present]
+        return index if gain > self.config.policy.hysteresis * spread else present
+
+    def _no_candidate(
+        self, reachable: BoolArray, fresh: BoolArray, counts: dict[str, int]
+    ) -> Decision:
+        if not reachable.any():
+            reason = 'no place of the search area can be reached'
+            return Decision(Outcome.NO_LEGAL_CANDIDATE, reason, counts=counts)
+        if not fresh.any():
+            reason = 'every reachable place has been measured'
+            return Decision(Outcome.NO_LEGAL_CANDIDATE, reason, counts=counts)
+        reason = 'the budget pays for the way home and no further stop'
+        return Decision(Outcome.BUDGET_EXHAUSTED, reason, counts=counts)
+
+    def _is_fresh(
+        self, position: FloatArray, present_target: FloatArray | None
+    ) -> BoolArray:
+        """Candidates apart from every stop made and from the present place, shape ``(M,)``."""
+        fresh = np.ones(len(self.candidates), dtype=np.bool_)
+        for place in [*self._stops, position]:
+            fresh &= np.linalg.norm(self.candidates - place, axis=1) >= self._separation_m
+        if present_target is not None:
+            fresh |= np.linalg.norm(self.candidates - present_target, axis=1) == 0.0
+        return fresh
+
+    def _planning_state(
+        self,
+        legs: FloatArray,
+        homes: FloatArray,
+        legal: BoolArray,
+        available_m: float,
+        total_m: float,
+    ) -> PlanningState:
+        field_map, side = self._map_or_raise(), self.area.side
+        # Candidates no path leads to are never chosen; a large finite cost keeps scores finite.
+        distance = torch.from_numpy(np.where(np.isfinite(legs), legs, 1e6 * side) / side)
+        posterior: Posterior = field_map.posterior()
+        context = AcquisitionContext(
+            incumbent=field_map.sample_posterior().mean.max(),
+            distance=distance,
+            cost=distance + self.travel.stop_cost_m / side,
+            remaining=max(available_m, 0.0) / side,
+            total=total_m / side,
+            n_samples=len(field_map.samples),
+            dimension=self.candidates.shape[1],
+            n_decays=self._n_decays,
+        )
+        return PlanningState(
+            field_map=field_map,
+            posterior=posterior,
+            context=context,
+            legal=legal,
+            routes=self.routes,
+            leg_costs_m=legs,
+            home_costs_m=homes,
+            available_m=available_m,
+            stop_cost_m=self.travel.stop_cost_m,
+            side_m=side,
+            generator=self._generator,
+        )
+
+    def _decay(self, state: PlanningState) -> None:
+        """Lower the price for the next decision when nothing is worth the present one."""
+        price = self._policy.price(state.context)
+        if price is None:
+            return
+        worth = worth_opening(state.posterior, state.context, price).numpy()
+        if not (worth & state.legal).any():
+            self._n_decays += 1
+
+    def _restart_map(self) -> None:
+        """Begin the map anew while the data are too few to fit: their scale is still moving."""
+        hyperparameters = initial_hyperparameters(
+            self.config.model, self.area.side, self.candidates.shape[1], self._ingest.samples
+        )
+        if self._map is None:
+            self._map = FieldMap(self.candidates, hyperparameters)
+        else:
+            self._map.set_hyperparameters(hyperparameters)
+
+    def _map_or_raise(self) -> FieldMap:
+        if self._map is None:
+            raise ValueError('the map needs at least one accepted reading.')
+        return self._map
+
+
+def _spacing(candidates: FloatArray, side: float) -> float:
+    """Distance between neighbouring candidates, or a fiftieth of the side for fewer than two."""
+    if len(candidates) < 2:
+        return side / 50.0
+    steps = [np.diff(np.unique(np.round(candidates[:, axis], 9))) for axis in (0, 1)]
+    positive = [float(np.median(step)) for step in steps if len(step)]
+    return max(positive) if positive else side / 50.0

@@ -1,0 +1,219 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+The flown side of a mission: where the vehicle is, which path it follows, what that has cost.
+
+Every path begins with the lead-in: the part of the path flown so far up to the place the vehicle
+can brake to. So every metre flown lies on a path that was checked, and the triangle inequality
+keeps the budget exact: what is left at the stopping point pays for the way home.
+"""
+
+from __future__ import annotations
+
+import math
+from enum import Enum
+
+import numpy as np
+
+from .area import SearchArea
+from .budget import BudgetLedger
+from .config import ExplorerConfig
+from .follower import PathFollower
+from .odometer import Odometer
+from .travel import TravelCost
+from .types import FloatArray, Pose
+
+_MAX_TRACK_POINTS = 20_000
+
+# Radius of a vertex where no margin allows for more: centimetres, so that corners are not cut.
+_LEAST_VERTEX_RADIUS_M = 0.02
+
+
+class Event(Enum):
+    """What a new pose has brought about."""
+
+    NOTHING = 'nothing'
+    ARRIVED = 'arrived'
+    JUMPED = 'the pose jumped'
+    LEFT_PATH = 'the vehicle has left its path'
+
+
+class Flight:
+    """
+    Follows paths and books what they cost.
+
+    :param config: all settings of the planner.
+    :param area: where straight legs are legal.
+    :param travel: what they cost.
+    :param ledger: the account that is charged.
+    """
+
+    def __init__(
+        self, config: ExplorerConfig, area: SearchArea, travel: TravelCost, ledger: BudgetLedger
+    ) -> None:
+        self._vehicle = config.vehicle
+        clearances = [self._vehicle.arrival_radius_m]
+        if area.zones:
+            clearances.append(config.no_fly.margin_m)
+        if not area.is_convex:
+            clearances.append(config.area.margin_m)
+        self._vertex_radius_m = max(0.5 * min(clearances), _LEAST_VERTEX_RADIUS_M)
+        # Plans keep the whole margin; flying may use half of it, for position errors.
+        self._flyable = SearchArea(
+            area.polygons,
+            area.zones,
+            margin_m=0.5 * config.area.margin_m,
+            zone_margin_m=0.5 * config.no_fly.margin_m,
+        )
+        self._travel = travel
+        self._ledger = ledger
+        self._odometer = Odometer(
+            lambda start, end: travel.path_cost(np.stack([start, end])),
+            0.5 * self._vehicle.arrival_radius_m,
+        )
+        self._charged_m = 0.0
+        self._follower: PathFollower | None = None
+        self._anchor: FloatArray | None = None
+        self.pose: Pose | None = None
+        self.track: list[list[float]] = []
+
+    @property
+    def flown_m(self) -> float:
+        """Metres-equivalent flown so far, stops left out."""
+        return self._charged_m
+
+    @property
+    def setpoint(self) -> FloatArray | None:
+        """Place to fly to now, shape ``(2,)``, or ``None`` before the first pose."""
+        return self._anchor if self._follower is None else self._follower.setpoint
+
+    @property
+    def target(self) -> FloatArray | None:
+        """End of the path being followed, shape ``(2,)``, or ``None`` without one."""
+        return None if self._follower is None else self._follower.target
+
+    @property
+    def stopping_distance_m(self) -> float:
+        """Distance the vehicle needs to brake from cruise speed, metres."""
+        return self._vehicle.speed_mps**2 / (2.0 * self._vehicle.acceleration_mps2)
+
+    def path(self) -> FloatArray:
+        """Return the polyline still to fly, first the vehicle's place, shape ``(Q, 2)``."""
+        return np.empty((0, 2)) if self._follower is None else self._follower.remaining()
+
+    def path_cost(self) -> float:
+        """Return the cost of the polyline still to fly, metres-equivalent."""
+        return self.cost(self.path())
+
+    def lead_in(self) -> FloatArray:
+        """
+        Return the way to the place from which a new path may start.
+
+        :return: polyline, first the vehicle's place, last the stopping point, shape ``(Q, 2)``.
+        :raises ValueError: if there is no pose yet.
+        """
+        if self.pose is None:
+            raise ValueError('a pose is needed before a path.')
+        if self._follower is None:
+            return self.pose.position[np.newaxis]
+        return self._follower.remaining_within(self.stopping_distance_m)
+
+    def cost(self, path: FloatArray) -> float:
+        """Return the cost of a polyline, metres-equivalent; 0 for fewer than two vertices."""
+        return self._travel.path_cost(path) if len(path) > 1 else 0.0
+
+    def place(self, pose: Pose) -> None:
+        """Start to count from here: the mission begins."""
+        self.pose = pose
+        self._anchor = pose.position
+        self._odometer.update(pose.position)
+        self._append_track(pose.position)
+
+    def update(self, pose: Pose, now: float) -> Event:
+        """
+        Take over the vehicle's place, count the distance and pass vertices.
+
+        :param pose: finite, in the map frame.
+        :param now: seconds.
+        :return: what has happened; the caller must react to a lost path.
+        """
+        has_jumped = self._has_jumped(pose)
+        self.pose = pose
+        position = pose.position
+        self._append_track(position)
+        if has_jumped:
+            self._odometer.jump(position)
+            return Event.JUMPED
+        self._odometer.update(position)
+        event = Event.NOTHING
+        follower = self._follower
+        if follower is not None:
+            if follower.update(position, now):
+                self._odometer.anchor()
+                event = Event.ARRIVED if follower.has_arrived else event
+            limit = max(3.0 * self._vehicle.arrival_radius_m, self.stopping_distance_m)
+            if follower.deviation_m() > limit or follower.is_stuck(now):
+                event = Event.LEFT_PATH
+        self._charge()
+        return event
+
+    def fly(self, lead_in: FloatArray, path: FloatArray, now: float) -> bool:
+        """
+        Follow the lead-in and then a new path from its end.
+
+        :param lead_in: what :meth:`lead_in` returned when the path was planned.
+        :param path: vertices, first the end of the lead-in, shape ``(Q, 2)``.
+        :param now: seconds.
+        :return: whether the vehicle is at the end of it already.
+        """
+        whole = np.vstack([lead_in, path[1:]])
+        moved = np.linalg.norm(np.diff(whole, axis=0), axis=1) > 0.0
+        self._follower = PathFollower(
+            whole[np.concatenate([[True], moved])],
+            arrival_radius_m=self._vehicle.arrival_radius_m,
+            vertex_radius_m=self._vertex_radius_m,
+            leg_legal=lambda start, end: bool(self._flyable.legs_legal(start, end)[0]),
+        )
+        if self.pose is not None:
+            self._follower.update(self.pose.position, now)
+        self._odometer.anchor()
+        return self._follower.has_arrived
+
+    def brake(self) -> None:
+        """End the present path at the place the vehicle can stop at."""
+        if self._follower is not None:
+            self._follower.stop_within(self.stopping_distance_m)
+
+    def drop_path(self) -> None:
+        """Hold where the vehicle is: the path no longer starts there."""
+        self._follower = None
+        self._anchor = None if self.pose is None else self.pose.position
+
+    def charge_stop(self) -> None:
+        """Book one stop."""
+        self._ledger.spend(self._travel.stop_cost_m)
+
+    def _charge(self) -> None:
+        """Book what the odometer has counted since the last time."""
+        flown = self._odometer.total
+        if flown > self._charged_m:
+            self._ledger.spend(flown - self._charged_m)
+            self._charged_m = flown
+
+    def _has_jumped(self, pose: Pose) -> bool:
+        """Whether the vehicle cannot have flown here since the last pose."""
+        if self.pose is None:
+            return False
+        step = float(np.linalg.norm(pose.position - self.pose.position))
+        time = max(pose.stamp - self.pose.stamp, 0.0)
+        vehicle = self._vehicle
+        return step > 3.0 * vehicle.speed_mps * time + 5.0 * vehicle.arrival_radius_m
+
+    def _append_track(self, position: FloatArray) -> None:
+        point = [float(position[0]), float(position[1])]
+        spacing = 0.5 * self._vehicle.arrival_radius_m
+        if self.track and math.dist(self.track[-1], point) < spacing:
+            return
+        self.track.append(point)
+        if len(self.track) > _MAX_TRACK_POINTS:
+            del self.track[1:-1:2]

@@ -1,0 +1,131 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""Following a legal polyline vertex by vertex."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from .types import FloatArray
+
+# A vehicle that hovers this long near a vertex has reached it as well as it can.
+_SETTLE_S = 2.0
+
+
+class PathFollower:
+    """
+    Leads the vehicle along a polyline.
+
+    The next vertex is the setpoint. A vertex on the way counts as reached within
+    ``vertex_radius_m``, or within ``arrival_radius_m`` after two seconds there, and only if the
+    straight leg from the vehicle to the following vertex is legal: cutting a corner never leads
+    through a zone. The last vertex counts as reached within ``arrival_radius_m``.
+
+    :param path: vertices, first the start, shape ``(Q, 2)``, metres.
+    :param arrival_radius_m: distance at which the end counts as reached.
+    :param vertex_radius_m: distance at which a vertex on the way counts as reached.
+    :param leg_legal: tells whether a straight leg between two places is legal.
+    """
+
+    def __init__(
+        self,
+        path: FloatArray,
+        *,
+        arrival_radius_m: float,
+        vertex_radius_m: float,
+        leg_legal: Callable[[FloatArray, FloatArray], bool],
+    ) -> None:
+        self._path = np.array(path, dtype=np.float64)
+        self._arrival_radius = arrival_radius_m
+        self._vertex_radius = min(vertex_radius_m, arrival_radius_m)
+        self._leg_legal = leg_legal
+        self._next = min(1, len(self._path) - 1)
+        self._position = self._path[0]
+        self._near_since = math.inf
+        self.has_arrived = False
+
+    @property
+    def setpoint(self) -> FloatArray:
+        """Vertex to fly to now, shape ``(2,)``."""
+        return self._path[self._next]
+
+    @property
+    def target(self) -> FloatArray:
+        """End of the path, shape ``(2,)``."""
+        return self._path[-1]
+
+    def update(self, position: FloatArray, now: float) -> bool:
+        """
+        Take over the vehicle's place.
+
+        :param position: shape ``(2,)``, metres.
+        :param now: seconds.
+        :return: whether a vertex, the last included, was passed.
+        """
+        self._position = position
+        before = (self._next, self.has_arrived)
+        while self._next < len(self._path) - 1 and self._is_passed(position, now):
+            self._next += 1
+            self._near_since = math.inf
+        if np.linalg.norm(position - self._path[-1]) <= self._arrival_radius:
+            self.has_arrived = self.has_arrived or self._next == len(self._path) - 1
+        return (self._next, self.has_arrived) != before
+
+    def is_stuck(self, now: float) -> bool:
+        """Whether the vehicle hovers at a vertex it cannot leave on a legal leg."""
+        return now - self._near_since > 2.0 * _SETTLE_S
+
+    def stop_within(self, distance_m: float) -> None:
+        """
+        End the path where the vehicle can stop.
+
+        :param distance_m: braking distance, metres.
+        """
+        self._path = self.remaining_within(distance_m)
+        self._next = min(1, len(self._path) - 1)
+        self._near_since = math.inf
+
+    def deviation_m(self) -> float:
+        """Distance of the vehicle from the leg it should be on, metres."""
+        start, end = self._path[max(self._next - 1, 0)], self._path[self._next]
+        leg = end - start
+        length_squared = float(leg @ leg)
+        along = 0.0
+        if length_squared > 0.0:
+            along = float(np.clip((self._position - start) @ leg / length_squared, 0.0, 1.0))
+        return float(np.linalg.norm(self._position - (start + along * leg)))
+
+    def remaining(self) -> FloatArray:
+        """Polyline still to fly, first the vehicle's place, shape ``(Q, 2)``."""
+        return np.vstack([self._position, self._path[self._next :]])
+
+    def remaining_within(self, distance_m: float) -> FloatArray:
+        """
+        Part of the remaining polyline up to a distance ahead of the vehicle.
+
+        :param distance_m: braking distance, metres.
+        :return: polyline from the vehicle to the stopping point, shape ``(Q, 2)``.
+        """
+        path = self.remaining()
+        steps = np.linalg.norm(np.diff(path, axis=0), axis=1)
+        ends = np.cumsum(steps)
+        if distance_m >= ends[-1]:
+            return path
+        last = int(np.searchsorted(ends, distance_m, side='right'))
+        share = (distance_m - (ends[last] - steps[last])) / steps[last]
+        stop = path[last] + share * (path[last + 1] - path[last])
+        return np.vstack([path[: last + 1], stop])
+
+    def _is_passed(self, position: FloatArray, now: float) -> bool:
+        distance = float(np.linalg.norm(position - self._path[self._next]))
+        if not distance <= self._arrival_radius:
+            self._near_since = math.inf
+            return False
+        self._near_since = min(self._near_since, now)
+        has_settled = now - self._near_since >= _SETTLE_S
+        if not (distance <= self._vertex_radius or has_settled):
+            return False
+        return self._leg_legal(position, self._path[self._next + 1])

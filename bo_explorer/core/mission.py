@@ -1,0 +1,489 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+One mission from start to home: the state machine that the ROS node and the simulated episode run.
+
+No threads and no clock live here. Every method is cheap; the slow work is in :class:`.job.Job`,
+made by :meth:`Mission.begin` and handed back to :meth:`Mission.finish`, and may run anywhere as
+long as only one job runs at a time::
+
+    IDLE -> WAITING -> PLANNING -> MOVING -> MEASURING -> PLANNING ... -> RETURNING -> DONE
+                          any flying state <-> PAUSED,   a failure -> HOLD
+
+RETURNING is latched: only :meth:`Mission.reset` leaves it for anything but DONE, PAUSED or HOLD.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import Counter, deque
+from enum import Enum
+
+import numpy as np
+
+from .budget import BudgetLedger
+from .config import ExplorerConfig
+from .explorer import Explorer, MapSnapshot
+from .flight import Event, Flight
+from .job import Job, Task
+from .policy import Policy
+from .pose_history import PoseHistory
+from .record import MissionRecord
+from .types import Decision, FloatArray, Outcome, Pose, Reading, Waypoint
+
+logger = logging.getLogger(__name__)
+
+_MAX_QUEUED_READINGS = 20_000
+_MAX_HISTORY = 5_000
+_TELL_PERIOD_S = 1.0
+
+
+class MissionState(Enum):
+    """What the mission is doing."""
+
+    IDLE = 'idle'
+    WAITING = 'waiting'
+    PLANNING = 'planning'
+    MOVING = 'moving'
+    MEASURING = 'measuring'
+    RETURNING = 'returning'
+    PAUSED = 'paused'
+    HOLD = 'hold'
+    DONE = 'done'
+
+
+SEARCHING = frozenset(
+    {
+        MissionState.WAITING,
+        MissionState.PLANNING,
+        MissionState.MOVING,
+        MissionState.MEASURING,
+    }
+)
+"""States in which targets are chosen."""
+
+
+class Mission:
+    """
+    Runs one mission.
+
+    :param config: all settings of the planner.
+    :param policy: scores the candidates.
+    :raises GeometryError: if the search area or a zone cannot be used.
+    """
+
+    def __init__(self, config: ExplorerConfig, policy: Policy) -> None:
+        self.config = config
+        self._policy = policy
+        self._reset()
+
+    def _reset(self) -> None:
+        config = self.config
+        self._explorer = Explorer(config, self._policy)
+        self._poses = PoseHistory(config.ingest.max_age_s)
+        self._ledger = BudgetLedger(config.budget.total_m, config.budget.reserve)
+        self._flight = Flight(config, self._explorer.area, self._explorer.travel, self._ledger)
+        self._state = MissionState.IDLE
+        self._reason = 'not started'
+        self._resume_to = MissionState.IDLE
+        self._outcome = 'running'
+        self._last_pose: Pose | None = None
+        self._home: FloatArray | None = None
+        self._home_cost_m = 0.0
+        self._is_way_home_planned = False
+        self._job: Job | None = None
+        self._readings: deque[tuple[float, float]] = deque()
+        self._refused: Counter[str] = Counter()
+        self._told_at = -math.inf
+        self._started_at = math.nan
+        self._paused_at = math.nan
+        self._paused_s = 0.0
+        self._measure_until = math.nan
+        self._replan_at = math.nan
+        self._map: MapSnapshot | None = None
+        self._record = MissionRecord(
+            policy=config.policy.name,
+            seed=config.seed,
+            budget_m=config.budget.total_m,
+            reserve_m=config.budget.reserve,
+            area=[polygon.tolist() for polygon in self._explorer.area.polygons],
+            zones=[zone.tolist() for zone in self._explorer.area.zones],
+        )
+
+    # Commands: each answers whether the mission now does what was asked, and a sentence.
+
+    def start(self, now: float) -> tuple[bool, str]:
+        """
+        Start the mission; home is taken from the next pose unless it is fixed.
+
+        :param now: seconds.
+        :return: whether the mission runs, and a sentence.
+        """
+        if self._state is not MissionState.IDLE:
+            return True, f'already started: {self._state.value}'
+        self._started_at = now
+        self._enter(MissionState.WAITING, 'waiting for the first pose')
+        if self._last_pose is not None:
+            self._take_off_from(self._last_pose)
+        return True, 'started'
+
+    def pause(self, now: float) -> tuple[bool, str]:
+        """Stop on the present path and stay there; time does not count while paused."""
+        if self._state is MissionState.PAUSED:
+            return True, 'already paused'
+        if self._state not in SEARCHING and self._state is not MissionState.RETURNING:
+            return False, f'nothing to pause: {self._state.value}'
+        self._resume_to = self._state
+        if self._state is MissionState.MOVING:
+            self._resume_to = MissionState.PLANNING
+        self._paused_at = now
+        self._flight.brake()
+        self._is_way_home_planned = False
+        self._ledger.release()
+        self._enter(MissionState.PAUSED, 'paused by the operator')
+        return True, 'paused'
+
+    def resume(self, now: float) -> tuple[bool, str]:
+        """Go on from where the mission was paused."""
+        if self._state is not MissionState.PAUSED:
+            return True, f'not paused: {self._state.value}'
+        self._paused_s += max(now - self._paused_at, 0.0)
+        self._enter(self._resume_to, 'resumed')
+        return True, 'resumed'
+
+    def return_home(self, now: float, reason: str = 'called home') -> tuple[bool, str]:
+        """End the search and fly home; latched."""
+        if self._state in (MissionState.RETURNING, MissionState.DONE):
+            return True, f'already {self._state.value}'
+        if self._home is None:
+            return False, 'there is no home yet: the mission has not started'
+        if self._state is MissionState.PAUSED:
+            self.resume(now)
+            if self._state is MissionState.RETURNING:
+                return True, 'already returning'
+        self._end_search('returned', reason)
+        return True, 'returning home'
+
+    def reset(self, now: float) -> tuple[bool, str]:
+        """Forget everything but the vehicle's place and wait for a new start."""
+        pose = self._last_pose
+        self._reset()
+        if pose is not None:
+            self.update_pose(pose, now)
+        return True, 'reset'
+
+    # Inputs
+
+    def update_pose(self, pose: Pose, now: float) -> None:
+        """
+        Take over where the vehicle is: count the distance, follow the path, notice arrival.
+
+        :param pose: a finite pose in the map frame.
+        :param now: seconds.
+        """
+        self._last_pose = pose
+        self._poses.add(pose)
+        if self._state is MissionState.IDLE:
+            return
+        if self._home is None:
+            if self._state is MissionState.WAITING:
+                self._take_off_from(pose)
+            return
+        event = self._flight.update(pose, now)
+        if event in (Event.JUMPED, Event.LEFT_PATH):
+            self._lose_path(event.value)
+        elif event is Event.ARRIVED:
+            self._arrive(now)
+
+    def add_reading(self, value: float, stamp: float) -> None:
+        """
+        Queue a reading; it is matched to a pose and checked when the next job runs.
+
+        Readings before the start and after the end do not belong to the mission.
+
+        :param value: the scalar, sensor unit; may be bad.
+        :param stamp: when it was taken, seconds.
+        """
+        if self._state in (MissionState.IDLE, MissionState.DONE):
+            return
+        self._record.n_readings += 1
+        if len(self._readings) >= _MAX_QUEUED_READINGS:
+            self._readings.popleft()
+            self._refused['queue_full'] += 1
+        self._readings.append((value, stamp))
+
+    def update_battery(self, fraction: float | None, now: float) -> None:
+        """
+        Take over the battery state; a low one calls the vehicle home for good.
+
+        :param fraction: 0 to 1, or ``None`` where it is unknown, which is never taken for empty.
+        :param now: seconds.
+        """
+        if fraction is None or not fraction <= self.config.budget.battery_low:
+            return
+        if self._state in SEARCHING or self._state is MissionState.PAUSED:
+            self.return_home(now, f'the battery is low: {100.0 * fraction:.0f} %')
+
+    # Outputs
+
+    @property
+    def state(self) -> MissionState:
+        """What the mission is doing."""
+        return self._state
+
+    @property
+    def reason(self) -> str:
+        """Why, in one sentence."""
+        return self._reason
+
+    @property
+    def ledger(self) -> BudgetLedger:
+        """The account of the budget."""
+        return self._ledger
+
+    @property
+    def explorer(self) -> Explorer:
+        """The planner; only a running job may change it."""
+        return self._explorer
+
+    @property
+    def target(self) -> FloatArray | None:
+        """Place being flown to, shape ``(2,)``, or ``None`` without one."""
+        return self._flight.target
+
+    def setpoint(self) -> Waypoint | None:
+        """Return where the vehicle should fly now, or ``None`` while there is nothing to say."""
+        place = self._flight.setpoint
+        if place is None:
+            return None
+        return Waypoint(float(place[0]), float(place[1]), self.config.vehicle.altitude_m)
+
+    def path(self) -> FloatArray:
+        """Return the polyline still to fly, first the vehicle's place, shape ``(Q, 2)``."""
+        return self._flight.path()
+
+    def map(self) -> MapSnapshot | None:
+        """Return the last map, or ``None`` before the first sample."""
+        return self._map
+
+    def record(self) -> MissionRecord:
+        """Return the record so far; later calls return the same object, brought up to date."""
+        record = self._record
+        record.state, record.reason = self._state.value, self._reason
+        record.outcome = self._outcome
+        record.spent_m, record.flown_m = self._ledger.spent, self._flight.flown_m
+        record.track = self._flight.track
+        record.home = None if self._home is None else [float(v) for v in self._home]
+        record.returned_home = self._state is MissionState.DONE
+        return record
+
+    # Work
+
+    def begin(self, now: float) -> Job | None:
+        """
+        Return the work that is due, or ``None``.
+
+        :param now: seconds.
+        :return: a job; run it, then hand it to :meth:`finish`.
+        """
+        if self._job is not None or self._home is None:
+            return None
+        if self._state is MissionState.MEASURING and now >= self._measure_until:
+            self._enter(MissionState.PLANNING, 'choosing the next target')
+        if self._state is MissionState.MOVING and not self._can_afford_path():
+            self._end_search(Outcome.BUDGET_EXHAUSTED.value, 'the way costs more than planned')
+        task = self._due_task(now)
+        if task is None:
+            return None
+        self._told_at = now
+        lead_in = self._flight.lead_in()
+        is_replan = self._state is MissionState.MOVING
+        self._job = Job(
+            explorer=self._explorer,
+            task=task,
+            readings=self._take_readings(),
+            lead_in=lead_in,
+            home=self._home,
+            available_m=self._available_m() - self._flight.cost(lead_in),
+            total_m=self._ledger.total,
+            started_at=now,
+            elapsed_s=now - self._started_at - self._paused_s,
+            present_target=self._flight.target if is_replan else None,
+        )
+        return self._job
+
+    def finish(self, job: Job, elapsed_s: float) -> None:
+        """
+        Take over what a job found; one made before a reset is dropped.
+
+        :param job: the job :meth:`begin` returned, after it ran.
+        :param elapsed_s: wall time it took, seconds; only recorded.
+        """
+        if job is not self._job:
+            return
+        self._job = None
+        self._note(job)
+        if job.is_decision:
+            self._record.decision_ms.append(1e3 * elapsed_s)
+        if job.error is not None and job.task in (Task.DECIDE, Task.RETURN):
+            self._hold(job.error)
+        elif job.decision is not None and self._state in SEARCHING:
+            self._apply_decision(job, job.decision)
+        elif job.task is Task.RETURN and self._state is MissionState.RETURNING:
+            self._apply_way_home(job)
+
+    def _due_task(self, now: float) -> Task | None:
+        if self._state is MissionState.RETURNING and not self._is_way_home_planned:
+            return Task.RETURN
+        if self._state is MissionState.PLANNING:
+            return Task.DECIDE
+        has_readings = bool(self._readings)
+        if self._state is MissionState.WAITING and has_readings:
+            return Task.DECIDE
+        if self._state is MissionState.MOVING and now >= self._replan_at:
+            return Task.DECIDE
+        if self._state in SEARCHING and self._explorer.is_fit_due():
+            return Task.FIT
+        is_tell_due = has_readings and now - self._told_at >= _TELL_PERIOD_S
+        return Task.TELL if is_tell_due else None
+
+    def _apply_decision(self, job: Job, decision: Decision) -> None:
+        if decision.outcome is Outcome.NOT_ENOUGH_DATA:
+            self._enter(MissionState.WAITING, decision.reason)
+            return
+        if decision.path is None or decision.target is None:
+            self._end_search(decision.outcome.value, decision.reason)
+            return
+        period = self.config.policy.replan_period_s
+        self._replan_at = job.started_at + period if period > 0.0 else math.nan
+        is_kept = self._state is MissionState.MOVING and np.array_equal(
+            job.present_target, decision.target
+        )
+        if is_kept:
+            return
+        self._home_cost_m = decision.home_cost_m
+        self._record.waypoints.append([float(v) for v in decision.target])
+        self._enter(MissionState.MOVING, decision.reason)
+        has_arrived = self._flight.fly(job.lead_in, decision.path, job.started_at)
+        self._ledger.release()
+        self._ledger.commit(
+            min(
+                self._flight.path_cost() + self._explorer.travel.stop_cost_m,
+                max(self._ledger.remaining, 0.0),
+            )
+        )
+        if has_arrived:
+            self._arrive(job.started_at)
+
+    def _apply_way_home(self, job: Job) -> None:
+        if job.path is None:
+            self._hold('there is no legal way home from here')
+            return
+        self._is_way_home_planned = True
+        has_arrived = self._flight.fly(job.lead_in, job.path, job.started_at)
+        self._ledger.release()
+        self._ledger.commit(min(self._flight.path_cost(), max(self._ledger.remaining, 0.0)))
+        if has_arrived:
+            self._arrive(job.started_at)
+
+    def _arrive(self, now: float) -> None:
+        if self._state is MissionState.RETURNING and self._is_way_home_planned:
+            self._ledger.release()
+            self._enter(MissionState.DONE, self._reason)
+        elif self._state is MissionState.MOVING:
+            self._flight.charge_stop()
+            self._ledger.release()
+            if self._flight.target is not None:
+                self._explorer.stopped_at(self._flight.target)
+            self._measure_until = now + self.config.vehicle.dwell_s
+            self._enter(MissionState.MEASURING, 'measuring at the target')
+
+    def _lose_path(self, why: str) -> None:
+        """Drop the present path: it no longer starts where the vehicle is."""
+        self._flight.drop_path()
+        self._ledger.release()
+        if self._state in (MissionState.MOVING, MissionState.MEASURING):
+            self._enter(MissionState.PLANNING, f'{why}: planning from here')
+        elif self._state is MissionState.RETURNING:
+            self._is_way_home_planned = False
+
+    def _end_search(self, outcome: str, reason: str) -> None:
+        self._outcome = outcome
+        self._flight.brake()
+        self._is_way_home_planned = False
+        self._enter(MissionState.RETURNING, reason)
+
+    def _hold(self, reason: str) -> None:
+        self._flight.brake()
+        self._ledger.release()
+        self._outcome = 'held'
+        self._enter(MissionState.HOLD, reason)
+
+    def _take_off_from(self, pose: Pose) -> None:
+        area, config = self._explorer.area, self.config.home
+        place = pose.position
+        if config.mode == 'fixed':
+            place = np.array([config.x, config.y])
+        self._flight.place(pose)
+        if not area.contains(place[np.newaxis])[0]:
+            near = area.nearest_legal(place)
+            if not np.linalg.norm(near - place) <= self.config.vehicle.arrival_radius_m:
+                self._hold(
+                    f'home ({place[0]:.1f}, {place[1]:.1f}) is outside the search area or in a '
+                    'no-fly zone: make area.polygon contain it, or set home.mode to fixed'
+                )
+                return
+            place = near
+        self._home = place
+        self._explorer.stopped_at(place)
+        self._enter(MissionState.WAITING, 'waiting for the first reading')
+
+    def _enter(self, state: MissionState, reason: str) -> None:
+        if state is not self._state:
+            logger.info('%s -> %s: %s', self._state.value, state.value, reason)
+        self._state, self._reason = state, reason
+
+    def _available_m(self) -> float:
+        """
+        Budget a plan may use from where the vehicle is, metres-equivalent.
+
+        One arrival radius is kept back for the difference between a path and its flying.
+        """
+        tracking = self.config.vehicle.arrival_radius_m
+        return self._ledger.available + self._ledger.committed - tracking
+
+    def _can_afford_path(self) -> bool:
+        """Whether the path being flown, its stop and the way home from it are still paid for."""
+        needed = self._flight.path_cost() + self._explorer.travel.stop_cost_m + self._home_cost_m
+        return needed <= self._ledger.available + self._ledger.committed
+
+    def _take_readings(self) -> list[Reading]:
+        readings = []
+        while self._readings:
+            value, stamp = self._readings.popleft()
+            pose = self._poses.at(stamp)
+            if pose is None:
+                self._refused['no_pose'] += 1
+            else:
+                readings.append(Reading(value, pose.x, pose.y, stamp))
+        return readings
+
+    def _note(self, job: Job) -> None:
+        """Take the map, the best estimate and the counts of a job into the record."""
+        record, field_map = self._record, self._explorer.field_map
+        record.rejections = dict(Counter(self._explorer.ingest.rejections) + self._refused)
+        best = self._explorer.best
+        if job.map is None or best is None or field_map is None:
+            return
+        self._map = job.map
+        samples = field_map.samples
+        record.best = best
+        record.samples = np.column_stack(
+            [samples.points, samples.values, samples.counts]
+        ).tolist()
+        record.hyperparameters = field_map.hyperparameters.to_dict()
+        history = record.best_history
+        history.append([self._ledger.spent, best.x, best.y, best.mean, best.std])
+        if len(history) > _MAX_HISTORY:
+            del history[1:-1:2]
