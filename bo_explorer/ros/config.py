@@ -1,0 +1,171 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Settings of the ROS floor: topics, types, rates. Imports no ROS.
+
+They share one flat parameter space with :class:`bo_explorer.core.config.ExplorerConfig`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ..core.config import UNSET
+from ..core.errors import ConfigError
+from ..core.options import Options, group, option
+
+
+@dataclass(frozen=True)
+class PoseInputConfig(Options):
+    """Where the pose of the vehicle comes from."""
+
+    topic: str = option('pose', 'Topic of the pose; relative names live in the namespace.')
+    type: str = option(
+        'pose_stamped',
+        'Message: geometry_msgs/PoseStamped or nav_msgs/Odometry.',
+        choices=('pose_stamped', 'odometry'),
+    )
+    timeout_s: float = option(
+        2.0,
+        'Without a pose for this long the diagnostics say so.',
+        unit='s',
+        low=0.0,
+        open_low=True,
+        high=3600.0,
+    )
+
+    def check(self) -> None:
+        _require_name('topic', self.topic)
+
+
+@dataclass(frozen=True)
+class SensorInputConfig(Options):
+    """Where the readings come from."""
+
+    topic: str = option('reading', 'Topic of the sensor.')
+    type: str = option(
+        'std_msgs/msg/Float64', 'Message of the sensor, any importable package/msg/Type.'
+    )
+    field: str = option(
+        'data',
+        'Field of the message that holds the value; dots lead into nested messages, a number '
+        'picks an element of an array (ranges.0).',
+    )
+
+    def check(self) -> None:
+        for key in ('topic', 'type', 'field'):
+            _require_name(key, getattr(self, key))
+
+
+@dataclass(frozen=True)
+class BatteryInputConfig(Options):
+    """Where the state of charge comes from."""
+
+    topic: str = option(
+        'battery', 'Topic of the sensor_msgs/BatteryState; an empty string: no battery is heard.'
+    )
+    scale: float = option(
+        1.0,
+        'The percentage field times this is 0 to 1; 0.01 for sources that publish 0 to 100.',
+        low=0.0,
+        open_low=True,
+        high=1e6,
+    )
+
+
+@dataclass(frozen=True)
+class OutputConfig(Options):
+    """What is published how often, on the wall clock."""
+
+    stream_hz: float = option(
+        20.0, 'Rate of the waypoint stream.', unit='Hz', low=10.0, high=200.0
+    )
+    map_period_s: float = option(
+        1.0,
+        'Least time between two maps, grids and marker sets.',
+        unit='s',
+        low=0.1,
+        high=3600.0,
+    )
+    record_period_s: float = option(
+        1.0, 'Time between two mission records.', unit='s', low=0.1, high=3600.0
+    )
+    planning_threads: int = option(
+        1,
+        'Processor threads one plan may use; more shorten the plan and crowd the stream.',
+        low=1,
+        high=256,
+    )
+
+
+@dataclass(frozen=True)
+class NodeConfig(Options):
+    """Everything the explorer node needs to know besides the planner's settings."""
+
+    frame_id: str = option(
+        'map', 'Frame of every pose in and out; x east, y north, z up (REP 103).'
+    )
+    autostart: bool = option(True, 'The node configures and activates itself.')
+    autostart_mission: bool = option(
+        True, 'The mission starts when the node becomes active; else it waits for ~/start.'
+    )
+    pose: PoseInputConfig = group(PoseInputConfig)
+    sensor: SensorInputConfig = group(SensorInputConfig)
+    battery: BatteryInputConfig = group(BatteryInputConfig)
+    output: OutputConfig = group(OutputConfig)
+
+    def check(self) -> None:
+        _require_name('frame_id', self.frame_id)
+
+
+@dataclass(frozen=True)
+class SimulatorNodeConfig(Options):
+    """How the simulator node meets the rest; its world has its own settings."""
+
+    frame_id: str = option('map', 'Frame of every pose in and out.')
+    pose: PoseInputConfig = group(PoseInputConfig)
+    sensor: SensorInputConfig = group(SensorInputConfig)
+    battery: BatteryInputConfig = group(BatteryInputConfig)
+
+
+@dataclass(frozen=True)
+class SimulatorClockConfig(Options):
+    """Time in the pretend world; stands under ``simulator.``."""
+
+    step_s: float = option(0.02, 'Step of the simulated world.', unit='s', low=0.001, high=0.5)
+    speed_factor: float = option(
+        1.0,
+        'Simulated seconds per second; other than 1 only together with publish_clock.',
+        low=0.01,
+        high=100.0,
+    )
+    publish_clock: bool = option(False, 'Publish /clock, for nodes that run with use_sim_time.')
+    pose_hz: float = option(20.0, 'Poses per simulated second.', unit='Hz', low=1.0, high=200.0)
+    waypoint_timeout_s: float = option(
+        1.0,
+        'Without a waypoint for this long the vehicle stops where it is.',
+        unit='s',
+        low=0.0,
+        open_low=True,
+        high=3600.0,
+    )
+    start_x: float = option(UNSET, 'East of the start; not set: home.', unit='m', optional=True)
+    start_y: float = option(UNSET, 'North of the start; not set: home.', unit='m', optional=True)
+
+    def check(self) -> None:
+        if self.speed_factor != 1.0 and not self.publish_clock:
+            raise ConfigError(
+                'speed_factor',
+                "'speed_factor' must be 1 unless publish_clock is true, "
+                f'got {self.speed_factor!r}.',
+            )
+        if math.isnan(self.start_x) != math.isnan(self.start_y):
+            raise ConfigError(
+                'start_x', f"'start_x' and start_y must be set together, got {self.start_x!r}."
+            )
+
+
+def _require_name(key: str, value: str) -> None:
+    if not value.strip():
+        raise ConfigError(key, f"'{key}' must be a name, got {value!r}.")

@@ -1,0 +1,176 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Declared options as ROS parameters.
+
+A bad or unknown value never kills the node: it is kept as a problem, named when the node is
+configured, and gone once the parameter is set well.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from ..core.errors import ConfigError
+from ..core.options import OptionSpec, unknown_key
+
+_FOREIGN = ('use_sim_time', 'start_type_description_service', 'qos_overrides.')
+
+
+class ParameterStore:
+    """
+    The options of a node as its parameters.
+
+    :param node: declares the parameters.
+    :param specs: every option the node knows.
+    :param foreign: prefixes of keys that belong to somebody else in the same file.
+    :param check: takes the values by key as they would be, raises :class:`ConfigError` where
+        they contradict each other; asked only while ``is_locked``.
+    :param is_locked: whether only live options may change.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        specs: Iterable[OptionSpec],
+        *,
+        foreign: tuple[str, ...] = (),
+        check: Callable[[Mapping[str, Any]], object] = lambda values: None,
+        is_locked: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._node = node
+        self._specs = {spec.key: spec for spec in specs}
+        self._check = check
+        self._is_locked = is_locked
+        self._problems: dict[str, ConfigError] = {}
+        for spec in self._specs.values():
+            node.declare_parameter(
+                spec.key, _to_ros(spec.default), descriptor(spec), ignore_override=True
+            )
+        node.add_on_set_parameters_callback(self._on_set)
+        self._apply_overrides(node._parameter_overrides, _FOREIGN + foreign)
+
+    def values(self) -> dict[str, Any]:
+        """
+        Return every value by key, in the option's own type.
+
+        :raises ConfigError: if a given value is bad or a given key unknown.
+        """
+        for problem in self._problems.values():
+            raise problem
+        return {
+            key: spec.validated(self._node.get_parameter(key).value)
+            for key, spec in self._specs.items()
+        }
+
+    def given(self) -> dict[str, Any]:
+        """Return the values that are not the default, by key."""
+        return {
+            key: value
+            for key, value in self.values().items()
+            if not _same(value, self._specs[key].validated(self._specs[key].default))
+        }
+
+    def _apply_overrides(
+        self, overrides: Mapping[str, Parameter], foreign: tuple[str, ...]
+    ) -> None:
+        for key, parameter in overrides.items():
+            if key in self._specs:
+                try:
+                    self._specs[key].validated(parameter.value)
+                except ConfigError as error:
+                    self._problems[key] = error
+                    continue
+                self._node.set_parameters([parameter])
+            elif not key.startswith(foreign):
+                self._report_unknown(key)
+
+    def _report_unknown(self, key: str) -> None:
+        """
+        Take a key nobody declared for a slip of the pen, or for another node's.
+
+        A file with one ``/**`` block may serve several nodes, so only a key of one of our groups
+        or close to one of our keys is a problem.
+        """
+        error = unknown_key(key, self._specs)
+        groups = {known.split('.')[0] for known in self._specs if '.' in known}
+        if key.split('.')[0] in groups or difflib.get_close_matches(key, self._specs, cutoff=0.8):
+            self._problems[key] = error
+        else:
+            self._node.get_logger().warning(f'{error} It is ignored.')
+
+    def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:
+        ours = [p for p in parameters if p.name in self._specs]
+        try:
+            for parameter in ours:
+                self._validate(parameter)
+            if ours and self._is_locked():
+                changes = {p.name: self._specs[p.name].validated(p.value) for p in ours}
+                self._check({**self.values(), **changes})
+        except ConfigError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        for parameter in ours:
+            self._problems.pop(parameter.name, None)
+        return SetParametersResult(successful=True)
+
+    def _validate(self, parameter: Parameter) -> None:
+        spec = self._specs[parameter.name]
+        value = spec.validated(parameter.value)
+        if spec.live or not self._is_locked():
+            return
+        if not _same(value, spec.validated(self._node.get_parameter(spec.key).value)):
+            raise ConfigError(
+                spec.key,
+                f"'{spec.key}' cannot change while the node is active, got {parameter.value!r}; "
+                'deactivate the node first.',
+            )
+
+
+def descriptor(spec: OptionSpec) -> ParameterDescriptor:
+    """Return the descriptor of an option: description, unit, rule and range."""
+    unit = f' [{spec.unit}]' if spec.unit else ''
+    constraints = f'must be {spec.rule}'
+    if not spec.live:
+        constraints += '; not while the node is active'
+    result = ParameterDescriptor(
+        name=spec.key,
+        description=spec.description + unit,
+        additional_constraints=constraints,
+        # The rule is the option's own: a whole number is good for a float.
+        dynamic_typing=True,
+    )
+    # NaN stands for "not set", and rclpy finds NaN outside of every range.
+    if spec.optional or (spec.low is None and spec.high is None):
+        return result
+    if spec.kind == 'float':
+        widest = sys.float_info.max
+        low = -widest if spec.low is None else float(spec.low)
+        high = widest if spec.high is None else float(spec.high)
+        result.floating_point_range = [FloatingPointRange(from_value=low, to_value=high, step=0.0)]
+    elif spec.kind == 'int':
+        low_int = -(2**63) if spec.low is None else math.ceil(spec.low)
+        high_int = 2**63 - 1 if spec.high is None else math.floor(spec.high)
+        result.integer_range = [IntegerRange(from_value=low_int, to_value=high_int, step=0)]
+    return result
+
+
+def _to_ros(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _same(a: Any, b: Any) -> bool:
+    both_unset = isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b)
+    return bool(both_unset or a == b)

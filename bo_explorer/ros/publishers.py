@@ -1,0 +1,162 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the explorer says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import PointStamped, PoseStamped
+from nav_msgs.msg import OccupancyGrid, Path
+from rclpy.lifecycle import LifecycleNode
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import PointCloud2
+from std_msgs.msg import String
+from visualization_msgs.msg import MarkerArray
+
+from ..core.explorer import MapSnapshot
+from ..core.mission import Mission, MissionState
+from . import conversions, markers, qos
+from .inputs import MissionInputs
+
+
+class MissionPublishers:
+    """
+    Owns every output of the explorer node.
+
+    :param node: owns the publishers, which are silent while it is not active.
+    :param frame_id: the map frame.
+    """
+
+    def __init__(self, node: LifecycleNode, frame_id: str) -> None:
+        self._node = node
+        self._frame = frame_id
+        self._publishers: list[Any] = []
+        self._last_map: MapSnapshot | None = None
+        self._waypoint = self._create(PoseStamped, qos.WAYPOINT, qos.STREAM)
+        self._path = self._create(Path, qos.PATH, qos.LATCHED)
+        self._map = self._create(PointCloud2, qos.MAP, qos.LATCHED)
+        self._mean_grid = self._create(OccupancyGrid, qos.MEAN_GRID, qos.LATCHED)
+        self._std_grid = self._create(OccupancyGrid, qos.STD_GRID, qos.LATCHED)
+        self._markers = self._create(MarkerArray, qos.MARKERS, qos.LATCHED)
+        self._best = self._create(PointStamped, qos.BEST_ESTIMATE, qos.LATCHED)
+        self._record = self._create(String, qos.RECORD, qos.LATCHED)
+        self._diagnostics = self._create(DiagnosticArray, qos.DIAGNOSTICS, qos.EVENTS)
+
+    def destroy(self) -> None:
+        """Remove the publishers."""
+        for publisher in self._publishers:
+            self._node.destroy_lifecycle_publisher(publisher)
+        self._publishers.clear()
+
+    def waypoint(self, mission: Mission, stamp: float) -> None:
+        """Publish where the vehicle should fly now, if there is anything to say."""
+        setpoint = mission.setpoint()
+        if setpoint is not None:
+            self._waypoint.publish(conversions.to_pose_stamped(setpoint, stamp, self._frame))
+
+    def record(self, mission: Mission) -> None:
+        """Publish the record of the mission as JSON."""
+        self._record.publish(String(data=conversions.to_json(mission.record().to_dict())))
+
+    def plan(self, mission: Mission, stamp: float) -> None:
+        """Publish the path still to fly, the best estimate and the markers."""
+        record, vehicle = mission.record(), mission.config.vehicle
+        self._path.publish(
+            conversions.to_path(mission.path(), vehicle.altitude_m, stamp, self._frame)
+        )
+        if record.best is not None:
+            self._best.publish(
+                conversions.to_point_stamped(record.best.x, record.best.y, stamp, self._frame)
+            )
+        self._markers.publish(
+            markers.mission_markers(
+                record,
+                mission.target,
+                size_m=0.5 * mission.explorer.spacing_m,
+                stamp=stamp,
+                frame_id=self._frame,
+            )
+        )
+
+    def map(self, mission: Mission, stamp: float) -> None:
+        """Publish the map and the grids if the map is new."""
+        snapshot = mission.map()
+        if snapshot is None or snapshot is self._last_map:
+            return
+        self._last_map = snapshot
+        fields = {'mean': snapshot.mean, 'std': snapshot.std}
+        self._map.publish(conversions.to_point_cloud(snapshot.points, fields, stamp, self._frame))
+        for publisher, values in (
+            (self._mean_grid, snapshot.mean),
+            (self._std_grid, snapshot.std),
+        ):
+            grid = conversions.to_grid(
+                snapshot.points, values, snapshot.spacing_m, stamp, self._frame
+            )
+            if grid is not None:
+                publisher.publish(grid)
+
+    def clear(self, stamp: float) -> None:
+        """Remove every marker on the screen: the mission begins anew."""
+        self._last_map = None
+        self._markers.publish(markers.clear_all(stamp, self._frame))
+
+    def diagnostics(self, mission: Mission, inputs: MissionInputs, stamp: float) -> None:
+        """Publish what the mission does and what the inputs are like (REP 107)."""
+        name = self._node.get_fully_qualified_name()
+        message = DiagnosticArray(header=conversions.header(stamp, self._frame))
+        message.status = [
+            _mission_status(f'{name}: mission', mission),
+            _input_status(f'{name}: inputs', inputs),
+        ]
+        self._diagnostics.publish(message)
+
+    def _create(self, message_type: type, topic: str, profile: QoSProfile) -> Any:
+        events = qos.publisher_events(topic, self._node.get_logger().error)
+        publisher = self._node.create_lifecycle_publisher(
+            message_type, topic, profile, event_callbacks=events
+        )
+        self._publishers.append(publisher)
+        return publisher
+
+
+def _mission_status(name: str, mission: Mission) -> DiagnosticStatus:
+    record, ledger = mission.record(), mission.ledger
+    values: dict[str, Any] = {
+        'state': record.state,
+        'outcome': record.outcome,
+        'budget_total_m': ledger.total,
+        'budget_spent_m': ledger.spent,
+        'budget_committed_m': ledger.committed,
+        'budget_remaining_m': ledger.remaining,
+        'budget_reserve_m': ledger.reserve,
+        'flown_m': record.flown_m,
+        'targets': len(record.waypoints),
+        'readings': record.n_readings,
+        'samples': len(record.samples),
+        'decisions': len(record.decision_ms),
+    }
+    if record.decision_ms:
+        values['decision_ms'] = record.decision_ms[-1]
+        values['decision_ms_max'] = max(record.decision_ms)
+    values.update({f'rejected_{reason}': n for reason, n in sorted(record.rejections.items())})
+    snapshot = mission.map()
+    if snapshot is not None:
+        for key, layer in (('mean_grid', snapshot.mean), ('std_grid', snapshot.std)):
+            values[f'{key}_min'], values[f'{key}_max'] = float(layer.min()), float(layer.max())
+    is_held = mission.state is MissionState.HOLD
+    level = DiagnosticStatus.ERROR if is_held else DiagnosticStatus.OK
+    return conversions.to_status(level, name, f'{record.state}: {record.reason}', values)
+
+
+def _input_status(name: str, inputs: MissionInputs) -> DiagnosticStatus:
+    problem, age = inputs.pose_problem(), inputs.pose_age_s
+    values: dict[str, Any] = {
+        'pose_age_s': 'never' if age is None else age,
+        'battery': 'unknown' if inputs.battery is None else inputs.battery,
+    }
+    values.update({f'rejected_{reason}': n for reason, n in sorted(inputs.rejections.items())})
+    level = DiagnosticStatus.WARN if problem else DiagnosticStatus.OK
+    return conversions.to_status(level, name, problem or 'ok', values)

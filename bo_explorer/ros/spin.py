@@ -1,0 +1,91 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+From start to a clean end of a node's process.
+
+rclpy's own signal handlers shut the context down under the callbacks, so that one that is about to
+publish raises. Here a signal only raises a flag; the loop ends, then the node, then the context.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import Any, Protocol
+
+import rclpy
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+
+try:
+    from rclpy._rclpy_pybind11 import RCLError
+except ImportError:
+    from rclpy.exceptions import RCLError
+
+_WAIT_S = 0.1
+
+
+class SpinnableNode(Protocol):
+    """What :func:`run` needs of a node."""
+
+    def bring_up(self) -> None:
+        """Do what the node does by itself after its start."""
+
+    def close(self) -> bool:
+        """Release everything; return whether nothing of the node runs any more."""
+
+
+def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> int:
+    """
+    Run a node until SIGINT, SIGTERM or a shutdown of its context.
+
+    :param make_node: builds the node, a :class:`SpinnableNode`.
+    :param args: command line, ``None`` for that of the process.
+    :return: exit code, 0 for an end by signal.
+    """
+    stop = threading.Event()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, on_signal)
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    node = make_node()
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    try:
+        if not stop.is_set():
+            node.bring_up()
+        while rclpy.ok() and not stop.is_set():
+            _spin_once(executor, node)
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    is_quiet = node.close()
+    executor.remove_node(node)
+    node.destroy_node()
+    executor.shutdown(timeout_sec=0.0)
+    if rclpy.ok():
+        rclpy.shutdown()
+    if not is_quiet:
+        # A plan is still being made in its thread. The interpreter would tear it down while it
+        # runs native code; nothing is left to be saved, so the process ends here.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+    return 0
+
+
+def _spin_once(executor: SingleThreadedExecutor, node: Any) -> None:
+    try:
+        executor.spin_once(timeout_sec=_WAIT_S)
+    except RCLError as error:
+        # Jazzy raises a request for a transition that the present state does not have out of the
+        # executor: one wrong call of any client would end the flight.
+        if not rclpy.ok():
+            raise ExternalShutdownException from error
+        node.get_logger().error(f'a request was refused by the middleware: {error}')
