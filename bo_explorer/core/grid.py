@@ -1,0 +1,153 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""The candidate grid: places all over an area where the vehicle might measure."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import shapely
+
+from .errors import GeometryError
+from .types import FloatArray
+
+MAX_CANDIDATES = 10_000
+"""Most candidates a grid may have."""
+
+DEFAULT_CELLS_PER_SIDE = 50
+"""Cells along the side of a square area when no resolution is given: 2500 in all."""
+
+# Nodes looked at for one grid; a finer grid over a long thin area takes too much memory.
+_MAX_NODES = 1_000_000
+
+
+def candidate_grid(
+    free: shapely.Geometry,
+    legal: shapely.Geometry,
+    bounds: tuple[float, float, float, float],
+    resolution_m: float,
+    side_m: float,
+) -> FloatArray:
+    """
+    Place candidates on a square grid that lies symmetric in the bounds.
+
+    A grid that fits reaches the border. Where the area is too narrow for the grid, so that a place
+    is further than one spacing, along x or y, from every candidate, each cell there gets a
+    candidate of its own. Order: by row from south to north, in a row from west to east.
+
+    :param free: where candidates may lie.
+    :param legal: the same, widened by the tolerance of rounding.
+    :param bounds: min x, min y, max x, max y of the grid, metres.
+    :param resolution_m: spacing, metres; NaN: side / 50, or wider where that gives too many.
+    :param side_m: side of the area, metres.
+    :return: shape ``(M, 2)``, M from 0 to ``MAX_CANDIDATES``.
+    :raises GeometryError: if the resolution is not above 0 or gives too many candidates.
+    """
+    if shapely.is_empty(free):
+        return np.empty((0, 2))
+    if math.isnan(resolution_m):
+        spacing = side_m / DEFAULT_CELLS_PER_SIDE
+        while (candidates := _grid(free, legal, bounds, spacing)) is None:
+            spacing *= 1.25
+        return candidates
+    if not 0.0 < resolution_m < math.inf:
+        raise GeometryError(
+            f"'area.resolution_m' must be finite and above 0, got {resolution_m!r}."
+        )
+    fixed = _grid(free, legal, bounds, resolution_m)
+    if fixed is None:
+        least = _least_resolution(free, legal, bounds, resolution_m)
+        raise GeometryError(
+            f"'area.resolution_m' must be at least {least:g} for this area, which gives no more "
+            f'than {MAX_CANDIDATES} candidates, got {resolution_m!r}.'
+        )
+    return fixed
+
+
+def _grid(
+    free: shapely.Geometry,
+    legal: shapely.Geometry,
+    bounds: tuple[float, float, float, float],
+    spacing: float,
+) -> FloatArray | None:
+    """Return the candidates, or ``None`` where they are too many."""
+    if shapely.area(free) > 4.0 * MAX_CANDIDATES * spacing**2:
+        return None
+    low, high = np.array(bounds[:2]), np.array(bounds[2:])
+    n_steps = np.floor((high - low) / spacing * (1.0 + 1e-9))
+    first = 0.5 * (low + high) - 0.5 * n_steps * spacing
+    cells = _cells_over(free, first, spacing)
+    if cells is None:
+        return None
+    nodes = first + cells * spacing
+    is_legal = shapely.intersects_xy(legal, nodes[:, 0], nodes[:, 1])
+    candidates, cells = nodes[is_legal], cells[is_legal]
+    if len(candidates) > MAX_CANDIDATES:
+        return None
+    extra, extra_cells = _narrow_places(free, candidates, first, spacing)
+    candidates = np.concatenate([candidates, extra])
+    if len(candidates) > MAX_CANDIDATES:
+        return None
+    cells = np.concatenate([cells, extra_cells])
+    ordered: FloatArray = candidates[np.lexsort((cells[:, 0], cells[:, 1]))]
+    return ordered
+
+
+def _cells_over(shape: shapely.Geometry, first: FloatArray, spacing: float) -> FloatArray | None:
+    """Return column and row of every cell the bounds of a part reach, ``None`` if too many."""
+    ranges = []
+    n_cells = 0.0
+    for part in shapely.get_parts(shape):
+        box = shapely.bounds(part)
+        low = np.round((box[:2] - first) / spacing - 1e-6)
+        high = np.round((box[2:] - first) / spacing + 1e-6)
+        n_cells += float(np.prod(high - low + 1.0))
+        ranges.append((low, high))
+    if n_cells > _MAX_NODES:
+        return None
+    parts = [
+        np.stack(
+            np.meshgrid(
+                np.arange(low[0], high[0] + 1.0), np.arange(low[1], high[1] + 1.0)
+            ),
+            axis=-1,
+        ).reshape(-1, 2)
+        for low, high in ranges
+    ]
+    cells: FloatArray = np.unique(np.concatenate([np.empty((0, 2)), *parts]), axis=0)
+    return cells
+
+
+def _narrow_places(
+    free: shapely.Geometry, candidates: FloatArray, first: FloatArray, spacing: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return a place in each cell with a part that no candidate covers, and those cells."""
+    reach = spacing * (1.0 + 1e-6)
+    x, y = candidates.T
+    covered = shapely.union_all(shapely.box(x - reach, y - reach, x + reach, y + reach))
+    bare = shapely.difference(free, covered)
+    cells = None if shapely.is_empty(bare) else _cells_over(bare, first, spacing)
+    if cells is None:
+        return np.empty((0, 2)), np.empty((0, 2))
+    low, high = (first + (cells + shift) * spacing for shift in (-0.5, 0.5))
+    pieces = shapely.intersection(bare, shapely.box(low[:, 0], low[:, 1], high[:, 0], high[:, 1]))
+    is_real = shapely.area(pieces) > 1e-9 * spacing**2
+    places: FloatArray = shapely.get_coordinates(shapely.point_on_surface(pieces[is_real]))
+    return places, cells[is_real]
+
+
+def _least_resolution(
+    free: shapely.Geometry,
+    legal: shapely.Geometry,
+    bounds: tuple[float, float, float, float],
+    resolution_m: float,
+) -> float:
+    """Return a spacing of three digits, near the least, that does not give too many."""
+    spacing = max(resolution_m, math.sqrt(shapely.area(free) / MAX_CANDIDATES))
+    while True:
+        digit = 10.0 ** (math.floor(math.log10(spacing)) - 2)
+        rounded = float(f'{math.ceil(spacing / digit) * digit:.3g}')
+        if _grid(free, legal, bounds, rounded) is not None:
+            return rounded
+        spacing = 1.005 * rounded
