@@ -8,10 +8,8 @@ They share one flat parameter space with :class:`bo_explorer.core.config.Explore
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from ..core.config import UNSET
 from ..core.errors import ConfigError
 from ..core.options import Options, group, option
 
@@ -120,27 +118,23 @@ class NodeConfig(Options):
 
 
 @dataclass(frozen=True)
-class SimulatorNodeConfig(Options):
-    """How the simulator node meets the rest; its world has its own settings."""
+class SimulatorTopicsConfig(Options):
+    """How the simulator node meets the explorer: the same keys, the same file."""
 
     frame_id: str = option('map', 'Frame of every pose in and out.')
     pose: PoseInputConfig = group(PoseInputConfig)
     sensor: SensorInputConfig = group(SensorInputConfig)
     battery: BatteryInputConfig = group(BatteryInputConfig)
 
+    def check(self) -> None:
+        _require_name('frame_id', self.frame_id)
+
 
 @dataclass(frozen=True)
-class SimulatorClockConfig(Options):
-    """Time in the pretend world; stands under ``simulator.``."""
+class SimulatorNodeConfig(Options):
+    """Time and rates of the simulator node; stands under ``simulator.node.``."""
 
-    step_s: float = option(0.02, 'Step of the simulated world.', unit='s', low=0.001, high=0.5)
-    speed_factor: float = option(
-        1.0,
-        'Simulated seconds per second; other than 1 only together with publish_clock.',
-        low=0.01,
-        high=100.0,
-    )
-    publish_clock: bool = option(False, 'Publish /clock, for nodes that run with use_sim_time.')
+    step_s: float = option(0.02, 'Step of the simulated world.', unit='s', low=0.001, high=0.2)
     pose_hz: float = option(20.0, 'Poses per simulated second.', unit='Hz', low=1.0, high=200.0)
     waypoint_timeout_s: float = option(
         1.0,
@@ -150,8 +144,13 @@ class SimulatorClockConfig(Options):
         open_low=True,
         high=3600.0,
     )
-    start_x: float = option(UNSET, 'East of the start; not set: home.', unit='m', optional=True)
-    start_y: float = option(UNSET, 'North of the start; not set: home.', unit='m', optional=True)
+    publish_clock: bool = option(False, 'Publish /clock, for nodes that run with use_sim_time.')
+    speed_factor: float = option(
+        1.0,
+        'Simulated seconds per second; other than 1 only with publish_clock.',
+        low=0.1,
+        high=50.0,
+    )
 
     def check(self) -> None:
         if self.speed_factor != 1.0 and not self.publish_clock:
@@ -159,10 +158,6 @@ class SimulatorClockConfig(Options):
                 'speed_factor',
                 "'speed_factor' must be 1 unless publish_clock is true, "
                 f'got {self.speed_factor!r}.',
-            )
-        if math.isnan(self.start_x) != math.isnan(self.start_y):
-            raise ConfigError(
-                'start_x', f"'start_x' and start_y must be set together, got {self.start_x!r}."
             )
 
 

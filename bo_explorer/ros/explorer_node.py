@@ -66,7 +66,7 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
         self._store = ParameterStore(
             self,
             explorer_specs(),
-            foreign=('simulator.',),
+            is_foreign=lambda key: key.startswith('simulator.'),
             check=Settings.from_values,
             is_locked=lambda: self._is_active,
         )

@@ -27,7 +27,7 @@ from rclpy.parameter import Parameter
 from ..core.errors import ConfigError
 from ..core.options import OptionSpec, unknown_key
 
-_FOREIGN = ('use_sim_time', 'start_type_description_service', 'qos_overrides.')
+_OF_RCLPY = ('use_sim_time', 'start_type_description_service', 'qos_overrides.')
 
 
 class ParameterStore:
@@ -36,7 +36,7 @@ class ParameterStore:
 
     :param node: declares the parameters.
     :param specs: every option the node knows.
-    :param foreign: prefixes of keys that belong to somebody else in the same file.
+    :param is_foreign: tells whether an unknown key belongs to somebody else in the same file.
     :param check: takes the values by key as they would be, raises :class:`ConfigError` where
         they contradict each other; asked only while ``is_locked``.
     :param is_locked: whether only live options may change.
@@ -47,7 +47,7 @@ class ParameterStore:
         node: Node,
         specs: Iterable[OptionSpec],
         *,
-        foreign: tuple[str, ...] = (),
+        is_foreign: Callable[[str], bool] = lambda key: False,
         check: Callable[[Mapping[str, Any]], object] = lambda values: None,
         is_locked: Callable[[], bool] = lambda: False,
     ) -> None:
@@ -61,7 +61,8 @@ class ParameterStore:
                 spec.key, _to_ros(spec.default), descriptor(spec), ignore_override=True
             )
         node.add_on_set_parameters_callback(self._on_set)
-        self._apply_overrides(node._parameter_overrides, _FOREIGN + foreign)
+        self._is_foreign = is_foreign
+        self._apply_overrides(node._parameter_overrides)
 
     def values(self) -> dict[str, Any]:
         """
@@ -84,9 +85,7 @@ class ParameterStore:
             if not _same(value, self._specs[key].validated(self._specs[key].default))
         }
 
-    def _apply_overrides(
-        self, overrides: Mapping[str, Parameter], foreign: tuple[str, ...]
-    ) -> None:
+    def _apply_overrides(self, overrides: Mapping[str, Parameter]) -> None:
         for key, parameter in overrides.items():
             if key in self._specs:
                 try:
@@ -95,7 +94,7 @@ class ParameterStore:
                     self._problems[key] = error
                     continue
                 self._node.set_parameters([parameter])
-            elif not key.startswith(foreign):
+            elif not (key.startswith(_OF_RCLPY) or self._is_foreign(key)):
                 self._report_unknown(key)
 
     def _report_unknown(self, key: str) -> None:
@@ -135,7 +134,7 @@ class ParameterStore:
             raise ConfigError(
                 spec.key,
                 f"'{spec.key}' cannot change while the node is active, got {parameter.value!r}; "
-                'deactivate the node first.',
+                'deactivate or restart the node first.',
             )
 
 

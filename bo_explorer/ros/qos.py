@@ -54,6 +54,9 @@ SENSOR_OUTPUT = _profile(20, ReliabilityPolicy.BEST_EFFORT, DurabilityPolicy.VOL
 STREAM = _profile(1, ReliabilityPolicy.RELIABLE, DurabilityPolicy.VOLATILE)
 """The waypoint: only the newest counts, and a late joiner hears the next one at once."""
 
+WAYPOINT_INPUT = _profile(1, ReliabilityPolicy.BEST_EFFORT, DurabilityPolicy.VOLATILE)
+"""The waypoint as the simulator hears it, as flight stacks do."""
+
 LATCHED = _profile(1, ReliabilityPolicy.RELIABLE, DurabilityPolicy.TRANSIENT_LOCAL)
 """Map, grids, path, markers, record: a late joiner gets the last one."""
 

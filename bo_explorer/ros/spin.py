@@ -21,6 +21,8 @@ import rclpy
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
+from ..core.errors import BoExplorerError
+
 try:
     from rclpy._rclpy_pybind11 import RCLError
 except ImportError:
@@ -45,7 +47,7 @@ def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> int:
 
     :param make_node: builds the node, a :class:`SpinnableNode`.
     :param args: command line, ``None`` for that of the process.
-    :return: exit code, 0 for an end by signal.
+    :return: exit code, 0 for an end by signal, 1 where the node cannot work with its parameters.
     """
     stop = threading.Event()
 
@@ -58,6 +60,7 @@ def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> int:
     node = make_node()
     executor = SingleThreadedExecutor()
     executor.add_node(node)
+    code = 0
     try:
         if not stop.is_set():
             node.bring_up()
@@ -65,6 +68,9 @@ def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> int:
             _spin_once(executor, node)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
+    except BoExplorerError as error:
+        node.get_logger().fatal(str(error))
+        code = 1
     is_quiet = node.close()
     executor.remove_node(node)
     node.destroy_node()
@@ -76,8 +82,8 @@ def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> int:
         # runs native code; nothing is left to be saved, so the process ends here.
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(0)
-    return 0
+        os._exit(code)
+    return code
 
 
 def _spin_once(executor: SingleThreadedExecutor, node: Any) -> None:

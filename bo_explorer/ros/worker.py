@@ -31,6 +31,7 @@ class PlanningWorker:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._results: queue.SimpleQueue[tuple[Job, float]] = queue.SimpleQueue()
         self._pending = 0
+        self._is_stopped = False
         self._thread = threading.Thread(target=self._loop, name='planning', daemon=True)
         self._thread.start()
 
@@ -60,6 +61,7 @@ class PlanningWorker:
         :param timeout_s: longest wait, seconds.
         :return: whether the thread has ended.
         """
+        self._is_stopped = True
         self._jobs.put(None)
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
@@ -70,4 +72,5 @@ class PlanningWorker:
             started = time.perf_counter()
             job.run()
             self._results.put((job, time.perf_counter() - started))
-            self._notify()
+            if not self._is_stopped:
+                self._notify()

@@ -1,6 +1,6 @@
 # Copyright 2026 The bo_explorer authors
 # SPDX-License-Identifier: Apache-2.0
-"""ROS for tests in one process: nothing leaves this machine, nothing is heard from outside."""
+"""ROS for tests in one process."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ import os
 
 import pytest
 
-rclpy = pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+from ..ros_isolation import isolated_environment, next_domain_id
 
 
 @pytest.fixture(scope='session', autouse=True)
 def _isolated(tmp_path_factory):
-    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
-    os.environ['FASTDDS_BUILTIN_TRANSPORTS'] = 'UDPv4'
-    os.environ['ROS_LOG_DIR'] = str(tmp_path_factory.mktemp('ros_log'))
+    os.environ.update(isolated_environment(tmp_path_factory.mktemp('ros_log')))
 
 
 @pytest.fixture
 def context():
     """Return a context of its own, shut down after the test."""
+    rclpy = pytest.importorskip('rclpy', reason='ROS 2 is not installed')
     context = rclpy.Context()
-    rclpy.init(args=[], context=context, domain_id=1 + os.getpid() % 100)
+    rclpy.init(args=[], context=context, domain_id=next_domain_id())
     yield context
     context.try_shutdown()

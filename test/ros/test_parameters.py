@@ -139,7 +139,8 @@ def test_a_misspelt_key_is_a_problem_that_names_the_nearest_one(make):
 
 def test_keys_of_other_nodes_are_left_alone(make):
     _, store = make(
-        {'world.field': 'x', 'camera_name': 'front', 'use_sim_time': False}, foreign=('world.',)
+        {'world.field': 'x', 'camera_name': 'front', 'use_sim_time': False},
+        is_foreign=lambda key: key.startswith('world.'),
     )
     assert store.values()['seed'] == 0
 
