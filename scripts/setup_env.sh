@@ -80,8 +80,16 @@ bo_install_test() {
   bo_pip "${lists[@]}"
 }
 
+# Names and contents of what an installation copies.
+bo_package_key() {
+  (cd "$BO_ROOT" && find package.xml setup.py setup.cfg pyproject.toml resource config launch rviz \
+    -type f -exec sha256sum {} + 2> /dev/null | sort -k 2 | sha256sum | cut -c 1-32)
+}
+
+# An editable installation leaves the files of share/ out: setup.py copies them in a second step.
 bo_install_package() {
-  bo_pip --no-deps --no-build-isolation --editable "$BO_ROOT"
+  bo_pip --no-deps --no-build-isolation --editable "$BO_ROOT" &&
+    (cd "$BO_ROOT" && "$BO_VENV/bin/python" -W ignore setup.py -q install_data --install-dir "$BO_VENV")
 }
 
 bo_install() {
@@ -100,8 +108,7 @@ bo_install() {
   fi
   # Python code is used from the checkout; these files are copied to share/.
   bo_step package 'installing bo_explorer' \
-    "$(bo_hash "$BO_ROOT"/{package.xml,setup.py,setup.cfg,pyproject.toml} \
-      "$BO_ROOT"/{config,launch,rviz}/*)" bo_install_package
+    "$(bo_package_key)" bo_install_package
 }
 
 bo_export() {

@@ -1,0 +1,42 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""The true field of a scenario, for judging a mission after it has ended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ..core.area import SearchArea
+from ..report.ground_truth import GroundTruth
+from ..sim.fields import Field, make_field
+from .scenario import Scenario
+
+_CELLS_PER_SIDE = 200
+
+
+def field_of(scenario: Scenario, base: Path | None = None) -> Field:
+    """
+    Build the field of a scenario, the one its simulator node flies in.
+
+    :param base: folder of the scenario file, for relative paths in it.
+    :raises ConfigError: if the settings or the file of the field cannot be used.
+    """
+    stream = np.random.SeedSequence(scenario.world.seed).spawn(1)[0]
+    return make_field(scenario.world.field, np.random.default_rng(stream), base)
+
+
+def truth_of(field: Field, scenario: Scenario) -> GroundTruth:
+    """
+    Return what can be reached of a field: its extremes over the legal places.
+
+    :param field: the true field.
+    :raises GeometryError: if the area cannot be used.
+    """
+    area = SearchArea.from_config(scenario.explorer.area, scenario.explorer.no_fly)
+    places = area.candidates(area.side / _CELLS_PER_SIDE)
+    top = field.maximum.point[np.newaxis]
+    if area.contains(top)[0]:
+        places = np.vstack([places, top])
+    return GroundTruth.over(field.value, places)
