@@ -8,8 +8,8 @@ no-fly zones, each grown by theirs. Corners of margins are mitred: never closer 
 
 Rounding. With ``t = max(1e-10 side, 4 ulp)``, ``ulp`` the spacing of floats at the largest
 coordinate, legal means: inside free space widened by ``t``. Zones keep a clearance of at least
-``2 t``. Hence a place on the border is legal, a path found legal lies at most ``10 t`` (at an acute
-corner; ``t`` elsewhere) outside the area, and at least ``t`` outside every zone.
+``2 t``. Hence a place on the border is legal, and a path found legal lies at most ``t`` (at an
+acute corner up to ``10 t``) outside the area and at least ``t`` outside every zone.
 """
 
 from __future__ import annotations
@@ -99,6 +99,8 @@ class SearchArea:
             shapely.prepare(shape)
         self.turning_points = self._reflex_corners()
         """Corners of free space a shortest path may turn at, shape ``(K, 2)``, metres."""
+        self.is_empty = bool(shapely.is_empty(self._free))
+        """Whether no place is legal."""
         self.is_convex = shapely.get_num_geometries(self._free) == 1 and not len(
             self.turning_points
         )

@@ -66,7 +66,8 @@ class LegTest:
         block = max(_BLOCK_SIZE // n_edges, 1)
         for first in range(0, n_legs, block):
             part = slice(first, first + block)
-            clear[part] = self._clear_block(starts if len(starts) == 1 else starts[part], ends[part])
+            some_starts = starts if len(starts) == 1 else starts[part]
+            clear[part] = self._clear_block(some_starts, ends[part])
         return clear
 
     def _clear_block(self, starts: FloatArray, ends: FloatArray) -> BoolArray:
@@ -83,7 +84,7 @@ class LegTest:
         apart |= left[:, :-1] & left[:, 1:]
         apart |= right[:, :-1] & right[:, 1:]
 
-        clear: BoolArray = apart.all(axis=1)
+        clear: BoolArray = np.logical_and.reduce(apart, axis=1)
         blocked = np.flatnonzero(~clear)
         if len(blocked):
             from_row = np.zeros_like(blocked) if len(starts) == 1 else blocked
