@@ -6,10 +6,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+from rich.console import Console
+
+from ..core.mission import Mission
 from ..sim.episode import run_episode
+from .progress import MissionProgress
 from .result import MissionResult, publish_result
 from .scenario import Scenario
 from .truth import field_of, truth_of
+
+_SHOW_PERIOD_S = 10.0
 
 
 def simulate(scenario: Scenario, out: Path, *, base: Path) -> bool:
@@ -25,15 +32,36 @@ def simulate(scenario: Scenario, out: Path, *, base: Path) -> bool:
     """
     out.mkdir(parents=True, exist_ok=True)
     field = field_of(scenario, base)
-    episode = run_episode(
-        scenario.explorer, scenario.make_policy(), field, scenario.world, scenario.world.seed
-    )
+    console = Console()
+    with MissionProgress(console) as progress:
+        episode = run_episode(
+            scenario.explorer,
+            scenario.make_policy(),
+            field,
+            scenario.world,
+            progress=_Every(_SHOW_PERIOD_S, progress),
+        )
+    belief = episode.map
     result = MissionResult(
         record=episode.record,
         audit=episode.audit,
-        points=episode.map[0],
-        mean=episode.map[1],
-        std=episode.map[2],
+        points=np.empty((0, 2)) if belief is None else belief.points,
+        mean=np.empty(0) if belief is None else belief.mean,
+        std=np.empty(0) if belief is None else belief.std,
         truth=truth_of(field, scenario),
     )
-    return publish_result(result, out)
+    return publish_result(result, out, console)
+
+
+class _Every:
+    """Shows a mission, but not at every step of the pretend world."""
+
+    def __init__(self, period_s: float, progress: MissionProgress) -> None:
+        self._period_s = period_s
+        self._progress = progress
+        self._shown_at = -period_s
+
+    def __call__(self, mission: Mission, now: float) -> None:
+        if now - self._shown_at >= self._period_s:
+            self._shown_at = now
+            self._progress.show(mission.record())
