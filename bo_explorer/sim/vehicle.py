@@ -16,8 +16,9 @@ _LONGEST_STEP_S = 1.0
 
 _SUBSTEP_S = 0.02
 
-# Share of rounding by which the braking limit may be exceeded.
+# What rounding may take away from the limits; coordinates of map projections are of 1e7 m.
 _ROUNDING = 1e-9
+_SLACK_M = 1e-8
 
 
 class PointVehicle:
@@ -160,9 +161,9 @@ class PointVehicle:
         is_near = distance <= min(0.1 * a * h**2, 0.25 * self._speed * h)
         if is_near and speed <= 0.25 * a * h:
             return True
-        along = float(ahead @ self._velocity)
-        if along <= 0.0 or not speed * distance - along <= _ROUNDING * along:
+        if speed == 0.0 or speed > a * h * (1.0 + _ROUNDING):
             return False
-        return speed**2 <= 2.0 * a * distance * (
-            1.0 + _ROUNDING
-        ) and 2.0 * distance <= speed * h * (1.0 + _ROUNDING)
+        x, y = self._velocity / speed
+        along, aside = x * ahead[0] + y * ahead[1], abs(x * ahead[1] - y * ahead[0])
+        can_brake = speed**2 <= 2.0 * a * (along + _SLACK_M)
+        return bool(0.0 < along <= 0.5 * speed * h + _SLACK_M and aside <= _SLACK_M and can_brake)
