@@ -19,7 +19,7 @@ DEFAULT_CELLS_PER_SIDE = 50
 """Cells along the side of a square area when no resolution is given: 2500 in all."""
 
 # Nodes looked at for one grid; a finer grid over a long thin area takes too much memory.
-_MAX_NODES = 1_000_000
+_MAX_NODES = 250_000
 
 
 def candidate_grid(
@@ -85,7 +85,7 @@ def _grid(
     candidates, cells = nodes[is_legal], cells[is_legal]
     if len(candidates) > MAX_CANDIDATES:
         return None
-    extra, extra_cells = _narrow_places(free, candidates, first, spacing)
+    extra, extra_cells = _narrow_places(free, cells, first, spacing)
     candidates = np.concatenate([candidates, extra])
     if len(candidates) > MAX_CANDIDATES:
         return None
@@ -120,13 +120,22 @@ def _cells_over(shape: shapely.Geometry, first: FloatArray, spacing: float) -> F
 
 
 def _narrow_places(
-    free: shapely.Geometry, candidates: FloatArray, first: FloatArray, spacing: float
+    free: shapely.Geometry, taken: FloatArray, first: FloatArray, spacing: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return a place in each cell with a part that no candidate covers, and those cells."""
-    reach = spacing * (1.0 + 1e-6)
-    x, y = candidates.T
-    covered = shapely.union_all(shapely.box(x - reach, y - reach, x + reach, y + reach))
-    bare = shapely.difference(free, covered)
+    """
+    Find the parts of the area that no candidate covers.
+
+    :param taken: column and row of the cells that have a candidate, sorted, shape ``(M, 2)``.
+    :return: a place in each cell with such a part, and those cells, both shape ``(E, 2)``.
+    """
+    # Neighbours in a column make one strip: few shapes are joined much faster than many.
+    is_start = np.ones(len(taken), dtype=np.bool_)
+    is_start[1:] = (np.diff(taken, axis=0) != [0.0, 1.0]).any(axis=1)
+    is_end = np.append(is_start[1:], True)[: len(taken)]
+    low = first + (taken[is_start] - 1.0 - 1e-6) * spacing
+    high = first + (taken[is_end] + 1.0 + 1e-6) * spacing
+    strips = shapely.box(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
+    bare = shapely.difference(free, shapely.union_all(strips))
     cells = None if shapely.is_empty(bare) else _cells_over(bare, first, spacing)
     if cells is None:
         return np.empty((0, 2)), np.empty((0, 2))

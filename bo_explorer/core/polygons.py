@@ -13,7 +13,7 @@ import shapely
 from .errors import GeometryError
 from .types import FloatArray
 
-# Below this share of the squared extent a polygon is a line: its area is rounding error.
+# Below this share of the squared extent the hull of a polygon is a line.
 _LEAST_RELATIVE_AREA = 1e-12
 
 
@@ -84,10 +84,10 @@ def checked_polygon(corners: Any, name: str = 'polygon') -> FloatArray:
         )
     shape = shapely.Polygon(polygon - polygon[0])
     extent = float(np.ptp(polygon, axis=0).max())
-    if not shapely.area(shape) > _LEAST_RELATIVE_AREA * extent**2:
+    if not shapely.area(shapely.convex_hull(shape)) > _LEAST_RELATIVE_AREA * extent**2:
         raise GeometryError(
             f"'{name}' must enclose an area, got {polygon.tolist()!r}; "
-            'give the corners in order round the border, not on one line.'
+            'its corners lie on one line.'
         )
     if not shapely.is_valid(shape):
         raise GeometryError(

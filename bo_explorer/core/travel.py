@@ -15,6 +15,7 @@ import math
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .area import SearchArea
 from .errors import ConfigError
@@ -245,7 +246,7 @@ class CandidateRoutes:
             self._costs_to[key] = costs
         return self._costs_to[key]
 
-    def costs_between(self, indices: FloatArray) -> FloatArray:
+    def costs_between(self, indices: ArrayLike) -> FloatArray:
         """
         Return what the cheapest legal paths from some candidates to all cost.
 
@@ -256,7 +257,10 @@ class CandidateRoutes:
         candidates = self._candidates
         if self._travel.area.is_convex and self._is_legal.all():
             return self._travel.segment_costs(candidates[chosen][:, np.newaxis], candidates)
-        return np.stack([self._row(index) for index in chosen])
+        rows = np.empty((len(chosen), len(candidates)))
+        for row, index in zip(rows, chosen):
+            row[:] = self._row(index)
+        return rows
 
     def _row(self, index: int) -> FloatArray:
         if index not in self._rows:
