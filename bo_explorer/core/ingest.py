@@ -63,8 +63,7 @@ class Ingest:
         self._n_accepted = 0
         self._seen: OrderedDict[tuple[float, float, float, float], None] = OrderedDict()
         # One row a sample: x, y, value, count; the first three are running means.
-        self._rows = np.empty((config.max_samples, 4))
-        self._n = 0
+        self._rows: list[list[float]] = []
         self._visits: OrderedDict[tuple[int, int], int] = OrderedDict()
         self._samples: Samples | None = None
 
@@ -72,7 +71,7 @@ class Ingest:
     def samples(self) -> Samples:
         """The samples so far; the same object until a reading changes them."""
         if self._samples is None:
-            rows = self._rows[: self._n]
+            rows = np.array(self._rows).reshape(-1, 4)
             self._samples = Samples(rows[:, :2], rows[:, 2], rows[:, 3])
         return self._samples
 
@@ -157,11 +156,10 @@ class Ingest:
         row[2] += share * (value - row[2])
 
     def _begin_visit(self, cell: tuple[int, int], x: float, y: float, value: float) -> None:
-        if self._n == self._max_samples:
+        if len(self._rows) == self._max_samples:
             self._merge()
-        self._rows[self._n] = (x, y, value, 1.0)
-        self._visits[cell] = self._n
-        self._n += 1
+        self._visits[cell] = len(self._rows)
+        self._rows.append([x, y, value, 1.0])
         # Visits are added in the order of their samples, so the first one is the oldest.
         if len(self._visits) > OPEN_VISITS:
             self._visits.popitem(last=False)
@@ -174,14 +172,13 @@ class Ingest:
         cells of later visits keep their size. All visits end.
         """
         self._visits.clear()
-        rows, size = self._rows[: self._n], self._cell_m
-        rows = _merged(rows, size)
+        size = self._cell_m
+        rows = _merged(np.array(self._rows), size)
         # Cells that only meet at the origin never become one; there are four of them.
         while len(rows) > max(_KEPT_SHARE * self._max_samples, 4):
             size *= 2.0
             rows = _merged(rows, size)
-        self._n = len(rows)
-        self._rows[: self._n] = rows
+        self._rows = rows.tolist()
 
 
 def _merged(rows: FloatArray, size: float) -> FloatArray:
@@ -192,9 +189,9 @@ def _merged(rows: FloatArray, size: float) -> FloatArray:
     :param size: size of a cell, metres.
     """
     cells = np.floor(rows[:, :2] / size)
-    _, group = np.unique(cells, axis=0, return_inverse=True)
-    group = group.reshape(-1)
-    n = int(group.max()) + 1
+    # A complex number is a pair that NumPy sorts far faster than rows.
+    keys, group = np.unique(cells[:, 0] + 1j * cells[:, 1], return_inverse=True)
+    n = len(keys)
     counts = np.bincount(group, rows[:, 3], n)
     means = [np.bincount(group, rows[:, k] * rows[:, 3], n) / counts for k in range(3)]
     latest = np.zeros(n, dtype=np.intp)
