@@ -219,10 +219,12 @@ def to_grid(
     return grid
 
 
-def to_status(level: int, name: str, message: str, values: Mapping[str, Any]) -> DiagnosticStatus:
+def to_status(
+    level: bytes, name: str, message: str, values: Mapping[str, Any]
+) -> DiagnosticStatus:
     """Return one diagnostic; every value becomes text."""
     return DiagnosticStatus(
-        level=bytes([level]),
+        level=level,
         name=name,
         message=message,
         hardware_id='',

@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 
 from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped, Quaternion
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -192,6 +193,15 @@ def test_no_points_and_absurd_sizes_give_no_grid():
     assert conversions.to_grid(np.empty((0, 2)), np.empty(0), 1.0, 1.0, 'map') is None
     far = np.array([[0.0, 0.0], [1e6, 1e6]])
     assert conversions.to_grid(far, np.zeros(2), 1e-3, 1.0, 'map') is None
+
+
+def test_a_diagnostic_turns_every_value_into_text():
+    status = conversions.to_status(
+        DiagnosticStatus.WARN, 'node: part', 'why', {'a': 1.23456789, 'b': None, 'c': 7}
+    )
+    assert status.level == DiagnosticStatus.WARN
+    assert {v.key: v.value for v in status.values} == {'a': '1.23457', 'b': 'None', 'c': '7'}
+    serialize_message(status)
 
 
 def test_json_never_holds_nan():

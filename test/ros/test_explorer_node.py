@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
@@ -66,6 +67,10 @@ class Bench:
         self.records, self.waypoints = [], []
         self.peer.create_subscription(
             String, 'record', lambda m: self.records.append(json.loads(m.data)), qos.LATCHED
+        )
+        self.diagnostics = []
+        self.peer.create_subscription(
+            DiagnosticArray, 'diagnostics', self.diagnostics.append, qos.EVENTS
         )
         self.peer.create_subscription(PoseStamped, 'waypoint', self.waypoints.append, qos.STREAM)
 
@@ -201,6 +206,10 @@ def test_readings_and_a_pose_lead_to_a_waypoint(bench):
     bench.wait(lambda: bench.records)
     bench.wait(lambda: bench.records[-1]['waypoints'], bench.hover)
     bench.wait(lambda: bench.waypoints, bench.hover)
+    bench.wait(lambda: bench.diagnostics, bench.hover)
+    mission, inputs = bench.diagnostics[-1].status
+    assert mission.level == inputs.level == DiagnosticStatus.OK
+    assert 'budget_remaining_m' in {v.key for v in mission.values}
     assert bench.records[-1]['home'] == [20.0, 20.0]
     assert bench.waypoints[-1].pose.position.z == 10.0
 

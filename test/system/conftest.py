@@ -27,6 +27,7 @@ class Process:
     def __init__(self, popen: subprocess.Popen, log: Path) -> None:
         self.popen = popen
         self._log = log
+        self.is_ended = False
 
     @property
     def log(self) -> str:
@@ -35,6 +36,7 @@ class Process:
 
     def end(self, number: int, timeout_s: float = 10.0) -> int:
         """Send a signal and return the exit code."""
+        self.is_ended = True
         self.popen.send_signal(number)
         return self.popen.wait(timeout_s)
 
@@ -42,13 +44,14 @@ class Process:
 class Observer:
     """A node of the test's own that listens, speaks and waits."""
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: Any, processes: list[Process]) -> None:
         import rclpy
         from rclpy.executors import SingleThreadedExecutor
 
         self.node = rclpy.create_node('observer', context=context)
         self._executor = SingleThreadedExecutor(context=context)
         self._executor.add_node(self.node)
+        self._processes = processes
         self.heard: dict[str, list[Any]] = {}
 
     def close(self) -> None:
@@ -84,10 +87,12 @@ class Observer:
         meanwhile: Callable[[], Any] = lambda: None,
         timeout_s: float = TIMEOUT_S,
     ) -> Any:
-        """Spin until the condition holds and return what it gave."""
+        """Spin until the condition holds and return what it gave; every process must live on."""
         end = time.monotonic() + timeout_s
         while not (result := condition()):
             assert time.monotonic() < end, f'waited in vain for {what}'
+            for process in self._processes:
+                assert process.is_ended or process.popen.poll() is None, 'a node has died'
             meanwhile()
             self._executor.spin_once(timeout_sec=0.05)
         return result
@@ -151,7 +156,7 @@ class Stage:
 
         context = rclpy.Context()
         rclpy.init(args=[], context=context, domain_id=self._domain)
-        observer = Observer(context)
+        observer = Observer(context, self._processes)
         self._observers.append((context, observer))
         return observer
 
