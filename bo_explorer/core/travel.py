@@ -81,11 +81,13 @@ class TravelCost:
         :param ends: shape ``(..., 2)``, metres.
         :return: metres-equivalent, shape ``(...)``; at least one axis.
         """
-        steps = np.atleast_2d(np.asarray(ends, dtype=np.float64) - starts)
-        lengths: FloatArray = np.sqrt(steps[..., 0] ** 2 + steps[..., 1] ** 2)
+        starts, ends = np.asarray(starts, dtype=np.float64), np.asarray(ends, dtype=np.float64)
+        east = np.atleast_1d(ends[..., 0] - starts[..., 0])
+        north = np.atleast_1d(ends[..., 1] - starts[..., 1])
+        lengths: FloatArray = np.sqrt(east**2 + north**2)
         if self._is_calm:
             return lengths
-        tail = steps @ self._wind
+        tail = self._wind[0] * east + self._wind[1] * north
         spare = 1.0 - float(self._wind @ self._wind)
         root = np.sqrt(tail**2 + spare * lengths**2)
         # The two forms of the root of a quadratic, each where it does not cancel.
