@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _SEPARATION = 4.0
 _LEAST_HEIGHT, _GREATEST_HEIGHT = 0.4, 0.75
-_TRIES = 20_000
+_TRIES = 4_000
 
 
 def hot_spots_field(

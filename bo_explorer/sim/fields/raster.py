@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import ndimage
 
+from ...core.errors import ConfigError
 from ...core.types import FloatArray
 from .base import Bounds, Extreme, KnownField, field_error
 from .files import find_file
@@ -97,6 +98,8 @@ def read_raster(path: Path, array: str = '') -> FloatArray:
             # An empty table and an image of a suspicious size are only warned of.
             warnings.simplefilter('error')
             values = np.asarray(reader(path, array), dtype=np.float64)
+    except ConfigError:
+        raise
     except _UNREADABLE as error:
         raise field_error(
             'file', f'must be a readable grid of numbers, got {str(path)!r}: {error}'

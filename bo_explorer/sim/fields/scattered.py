@@ -14,6 +14,7 @@ import numpy as np
 from scipy.interpolate import LinearNDInterpolator, NearestNDInterpolator
 from scipy.spatial import QhullError
 
+from ...core.errors import ConfigError
 from ...core.types import FloatArray
 from .base import Bounds, Extreme, KnownField, field_error
 from .files import find_file
@@ -32,6 +33,8 @@ def scattered_field(points: FloatArray, values: FloatArray) -> KnownField:
     :param values: shape ``(N,)``.
     :raises ConfigError: if the places do not span an area.
     """
+    if len(points) < 3:
+        raise _too_few(len(points))
     places, inverse, counts = np.unique(points, axis=0, return_inverse=True, return_counts=True)
     means = np.bincount(inverse.ravel(), weights=values) / counts
     # Map projections have coordinates of millions of metres, which would cost digits.
@@ -39,10 +42,7 @@ def scattered_field(points: FloatArray, values: FloatArray) -> KnownField:
     try:
         linear = LinearNDInterpolator(places - centre, means)
     except (QhullError, ValueError) as error:
-        raise field_error(
-            'file',
-            f'must hold at least three places that are not on one line, got {len(places)}.',
-        ) from error
+        raise _too_few(len(places)) from error
     nearest = NearestNDInterpolator(places - centre, means)
 
     def value(points: FloatArray) -> FloatArray:
@@ -88,6 +88,12 @@ def read_columns(path: Path, columns: dict[str, str]) -> list[FloatArray]:
     # Blank lines are no rows; the line number in an error counts them all the same.
     lines = [(number, row) for number, row in enumerate(rows[1:], start=2) if any(row)]
     return [_numbers(path, lines, header.index(name), name) for name in columns.values()]
+
+
+def _too_few(n_places: int) -> ConfigError:
+    return field_error(
+        'file', f'must hold at least three places that are not on one line, got {n_places}.'
+    )
 
 
 def _numbers(path: Path, lines: list[tuple[int, list[str]]], index: int, name: str) -> FloatArray:
