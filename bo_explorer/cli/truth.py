@@ -13,7 +13,7 @@ from ..report.ground_truth import GroundTruth
 from ..sim.fields import Field, make_field
 from .scenario import Scenario
 
-_CELLS_PER_SIDE = 200
+_NODES_PER_AXIS = 201
 
 
 def field_of(scenario: Scenario, base: Path | None = None) -> Field:
@@ -35,8 +35,10 @@ def truth_of(field: Field, scenario: Scenario) -> GroundTruth:
     :raises GeometryError: if the area cannot be used.
     """
     area = SearchArea.from_config(scenario.explorer.area, scenario.explorer.no_fly)
-    places = area.candidates(area.side / _CELLS_PER_SIDE)
-    top = field.maximum.point[np.newaxis]
-    if area.contains(top)[0]:
-        places = np.vstack([places, top])
-    return GroundTruth.over(field.value, places)
+    low_x, low_y, high_x, high_y = area.bounds
+    x, y = np.meshgrid(
+        np.linspace(low_x, high_x, _NODES_PER_AXIS), np.linspace(low_y, high_y, _NODES_PER_AXIS)
+    )
+    places = np.column_stack([x.ravel(), y.ravel()])
+    places = np.vstack([places, field.maximum.point])
+    return GroundTruth.over(field.value, places[area.contains(places)])

@@ -43,6 +43,8 @@ _RC: dict[Any, Any] = {
     'hatch.linewidth': 0.7,
 }
 _DPI = 160
+_WIDTH = 12.0
+_SHAPES = (0.5, 1.4)
 _HOME: dict[str, Any] = {
     'marker': 's', 'color': 'white', 'markersize': 9, 'markeredgecolor': _INK,
     'markeredgewidth': 1.6, 'linestyle': '',
@@ -81,14 +83,18 @@ def draw_mission(
     """
     with matplotlib.rc_context(_RC):
         layout = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08, wspace=0.03, hspace=0.03)
-        figure = Figure(figsize=(12.0, 10.6), dpi=_DPI, layout=layout, facecolor='white')
+        raster = Raster.over(record.area)
+        shape = float(np.clip(raster.shape, *_SHAPES))
+        figure = Figure(
+            figsize=(_WIDTH, 0.84 * _WIDTH * shape + 2.0), dpi=_DPI, layout=layout,
+            facecolor='white',
+        )
         axes = figure.subplots(2, 2)
         figure.suptitle(
             _title(record), x=0.012, ha='left', fontsize=14, fontweight='bold', color=_INK
         )
         value = f'field [{unit}]' if unit else 'field'
         spread = f'standard deviation [{unit}]' if unit else 'standard deviation'
-        raster = Raster.over(record.area)
         belief, doubt = raster.interpolated(points, mean), raster.interpolated(points, std)
         levels = _levels(belief, truth)
 
@@ -105,6 +111,7 @@ def draw_mission(
             _best_so_far(axes[1, 1], record, value)
         else:
             _regret(axes[1, 1], record, truth)
+        axes[1, 1].set_box_aspect(shape)
         _legend(figure, record, truth)
         figure.savefig(path, format='png', dpi=_DPI)
 
@@ -160,8 +167,7 @@ def _doubt(
 
 
 def _bar(axes: Axes, image: ScalarMappable, label: str) -> None:
-    figure = axes.figure
-    bar = figure.colorbar(image, ax=axes, fraction=0.045, pad=0.02)
+    bar = axes.figure.colorbar(image, cax=axes.inset_axes((1.02, 0.0, 0.035, 1.0)))
     bar.set_label(label)
     bar.outline.set_visible(False)
 
@@ -181,6 +187,7 @@ def _ground(axes: Axes, record: MissionRecord, title: str) -> None:
     axes.set_xlabel('east [m]')
     axes.set_ylabel('north [m]')
     axes.set_aspect('equal')
+    axes.use_sticky_edges = False  # a track along the border is drawn whole
     axes.margins(0.02)
     axes.autoscale_view()
     axes.spines[:].set_visible(False)
@@ -284,5 +291,5 @@ def _legend(figure: Figure, record: MissionRecord, truth: GroundTruth | None) ->
         )
     figure.legend(
         handles=handles, loc='outside lower center', ncols=len(handles), frameon=False,
-        handletextpad=0.4, columnspacing=1.6,
+        handletextpad=0.5, columnspacing=1.6,
     )

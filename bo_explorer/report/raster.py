@@ -58,6 +58,11 @@ class Raster:
         return cls(x, y, inside.reshape(len(y), len(x)))
 
     @property
+    def shape(self) -> float:
+        """Height in parts of the width."""
+        return float((self.y[-1] - self.y[0]) / (self.x[-1] - self.x[0]))
+
+    @property
     def extent(self) -> tuple[float, float, float, float]:
         """Left, right, bottom and top edge of the picture, metres."""
         half_x = 0.5 * (self.x[1] - self.x[0])
