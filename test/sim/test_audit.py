@@ -86,9 +86,7 @@ def test_steps_outside_the_area_are_counted_and_its_border_belongs_to_it() -> No
 
 
 def test_a_step_across_a_notch_is_outside_although_both_ends_are_inside() -> None:
-    notched = np.array(
-        [[0.0, 0.0], [50.0, 50.0], [100.0, 0.0], [100.0, 100.0], [0.0, 100.0]]
-    )
+    notched = np.array([[0.0, 0.0], [50.0, 50.0], [100.0, 0.0], [100.0, 100.0], [0.0, 100.0]])
     audit = FlightAudit(SearchArea([notched]))
     audit.add(np.array([5.0, 10.0]))
     audit.add(np.array([95.0, 10.0]))
