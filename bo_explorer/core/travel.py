@@ -92,7 +92,8 @@ class TravelCost:
         root = np.sqrt(tail**2 + spare * lengths**2)
         # The two forms of the root of a quadratic, each where it does not cancel.
         with np.errstate(divide='ignore', invalid='ignore'):
-            costs = np.where(tail > 0.0, lengths**2 / (root + tail), (root - tail) / spare)
+            before_wind, into_wind = lengths**2 / (root + tail), (root - tail) / spare
+        costs: FloatArray = np.where(tail > 0.0, before_wind, into_wind)
         return costs
 
     def path_cost(self, path: FloatArray) -> float:
