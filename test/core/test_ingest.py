@@ -224,9 +224,10 @@ def test_merging_is_settled_by_the_readings_alone():
 def test_a_hundred_thousand_readings_stay_within_the_most_samples():
     ingest = make(cell_m=0.5, max_samples=200)
     rng = np.random.default_rng(4)
-    rows = rng.uniform(0.0, 100.0, (100_000, 2)).tolist()
+    angle = np.linspace(0.0, 40.0 * math.pi, 100_000)
+    spiral = 50.0 + np.column_stack([angle * np.cos(angle), angle * np.sin(angle)]) / 3.0
     values = rng.normal(0.0, 1.0, 100_000)
-    ingest.add(Reading(v, x, y, 0.0) for v, (x, y) in zip(values.tolist(), rows))
+    ingest.add(Reading(v, x, y, 0.0) for v, (x, y) in zip(values.tolist(), spiral.tolist()))
     count, mean = totals(ingest.samples)
     assert len(ingest.samples) <= 200
     assert count == 100_000

@@ -111,21 +111,21 @@ class ExactModel(gpytorch.models.ExactGP):  # type: ignore[misc]
         )
         self.double()
         self.mean_module.register_prior(
-            'mean_prior', NormalPrior(0.0, _MEAN_WIDTH), lambda module: module.constant
+            'mean_prior', _normal(0.0, _MEAN_WIDTH), lambda module: module.constant
         )
         self.covar_module.base_kernel.register_prior(
             'lengthscale_prior',
-            NormalPrior(math.log(INITIAL_LENGTHSCALE), _LENGTHSCALE_WIDTH),
+            _normal(math.log(INITIAL_LENGTHSCALE), _LENGTHSCALE_WIDTH),
             lambda module: module.lengthscale.log(),
         )
         self.covar_module.register_prior(
             'signal_prior',
-            NormalPrior(0.0, _SIGNAL_WIDTH),
+            _normal(0.0, _SIGNAL_WIDTH),
             lambda module: 0.5 * module.outputscale.log(),
         )
         self.likelihood.register_prior(
             'noise_prior',
-            NormalPrior(math.log(INITIAL_NOISE), _NOISE_WIDTH),
+            _normal(math.log(INITIAL_NOISE), _NOISE_WIDTH),
             lambda module: 0.5 * module.noise.log(),
         )
 
@@ -332,6 +332,11 @@ def _base_kernel(name: str, axes: int | None) -> gpytorch.kernels.Kernel:
         return RBFKernel(ard_num_dims=axes, lengthscale_constraint=_logarithmic())
     smoothness = {'matern32': 1.5, 'matern52': 2.5}[name]
     return MaternKernel(smoothness, ard_num_dims=axes, lengthscale_constraint=_logarithmic())
+
+
+def _normal(centre: float, width: float) -> NormalPrior:
+    """Return a prior whose numbers are not rounded to float32, as plain ones would be."""
+    return NormalPrior(*torch.tensor([centre, width], dtype=torch.float64))
 
 
 def _logarithmic() -> Positive:
