@@ -59,21 +59,12 @@ class Explorer:
 
     def __init__(self, config: ExplorerConfig, policy: Policy) -> None:
         self.config = config
-        self.area = SearchArea.from_config(config.area, config.no_fly)
-        self.travel = TravelCost(
-            self.area,
-            stop_cost_m=config.budget.stop_cost_m,
-            speed_mps=config.vehicle.speed_mps,
-            wind_mps=(config.vehicle.wind_east_mps, config.vehicle.wind_north_mps),
-        )
-        self.candidates = self.area.candidates(config.area.resolution_m)
-        self.routes = CandidateRoutes(self.travel, self.candidates)
-        self.spacing_m = _spacing(self.candidates, self.area.side)
+        self._survey(config)
         cell = config.ingest.cell_m
         self._ingest = Ingest(
             config.ingest,
             cell_m=self.spacing_m if math.isnan(cell) else cell,
-            contains=self.area.contains,
+            contains=lambda points: self.area.contains(points),
         )
         separation = config.policy.min_separation_m
         if math.isnan(separation):
@@ -87,6 +78,38 @@ class Explorer:
         self._fitted_at = 0
         self._stops: list[FloatArray] = []
         self._n_decays = 0
+
+    def reconfigure(self, config: ExplorerConfig, policy: Policy) -> None:
+        """
+        Go on with other live settings; what was learned is kept.
+
+        :param config: differs from the present one in live options only.
+        :param policy: scores the candidates from now on.
+        :raises GeometryError: if a zone cannot be used; nothing has changed then.
+        """
+        if config.no_fly != self.config.no_fly:
+            self._survey(config)
+            if self._map is not None:
+                samples = self._map.samples
+                self._map = FieldMap(self.candidates, self._map.hyperparameters)
+                self._map.update(samples)
+        if config.stop != self.config.stop:
+            self._rules = make_stop_rules(config.stop)
+        self.config, self._policy = config, policy
+
+    def _survey(self, config: ExplorerConfig) -> None:
+        """Lay the candidates out and prepare the ways between them, all or nothing."""
+        area = SearchArea.from_config(config.area, config.no_fly)
+        travel = TravelCost(
+            area,
+            stop_cost_m=config.budget.stop_cost_m,
+            speed_mps=config.vehicle.speed_mps,
+            wind_mps=(config.vehicle.wind_east_mps, config.vehicle.wind_north_mps),
+        )
+        candidates = area.candidates(config.area.resolution_m)
+        self.routes = CandidateRoutes(travel, candidates)
+        self.area, self.travel, self.candidates = area, travel, candidates
+        self.spacing_m = _spacing(candidates, area.side)
 
     @property
     def ingest(self) -> Ingest:

@@ -52,6 +52,26 @@ class Flight:
         self, config: ExplorerConfig, area: SearchArea, travel: TravelCost, ledger: BudgetLedger
     ) -> None:
         self._vehicle = config.vehicle
+        self.change_area(config, area)
+        self._travel = travel
+        self._ledger = ledger
+        self._odometer = Odometer(
+            lambda start, end: travel.path_cost(np.stack([start, end])),
+            0.5 * self._vehicle.arrival_radius_m,
+        )
+        self._charged_m = 0.0
+        self._follower: PathFollower | None = None
+        self._anchor: FloatArray | None = None
+        self.pose: Pose | None = None
+        self.track: list[list[float]] = []
+
+    def change_area(self, config: ExplorerConfig, area: SearchArea) -> None:
+        """
+        Judge legs by another area from now on; the path being flown stays.
+
+        :param config: all settings of the planner.
+        :param area: where straight legs are legal.
+        """
         clearances = [self._vehicle.arrival_radius_m]
         if area.zones:
             clearances.append(config.no_fly.margin_m)
@@ -65,17 +85,6 @@ class Flight:
             margin_m=0.5 * config.area.margin_m,
             zone_margin_m=0.5 * config.no_fly.margin_m,
         )
-        self._travel = travel
-        self._ledger = ledger
-        self._odometer = Odometer(
-            lambda start, end: travel.path_cost(np.stack([start, end])),
-            0.5 * self._vehicle.arrival_radius_m,
-        )
-        self._charged_m = 0.0
-        self._follower: PathFollower | None = None
-        self._anchor: FloatArray | None = None
-        self.pose: Pose | None = None
-        self.track: list[list[float]] = []
 
     @property
     def flown_m(self) -> float:

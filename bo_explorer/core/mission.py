@@ -173,6 +173,31 @@ class Mission:
             self.update_pose(pose, now)
         return True, 'reset'
 
+    def reconfigure(self, config: ExplorerConfig, policy: Policy) -> bool:
+        """
+        Go on with other live settings.
+
+        Where the no-fly zones change, the path being flown is given up and a new one is planned.
+
+        :param config: differs from the present one in live options only.
+        :param policy: scores the candidates from now on.
+        :return: whether it was done; not while a job runs.
+        :raises GeometryError: if a zone cannot be used; nothing has changed then.
+        """
+        if self._job is not None:
+            return False
+        is_area_new = config.no_fly != self.config.no_fly
+        self._explorer.reconfigure(config, policy)
+        self.config, self._policy = config, policy
+        self._record.policy = config.policy.name
+        if is_area_new:
+            area = self._explorer.area
+            self._flight.change_area(config, area)
+            self._record.zones = [zone.tolist() for zone in area.zones]
+            if self._flight.target is not None:
+                self._lose_path('the no-fly zones have changed')
+        return True
+
     # Inputs
 
     def update_pose(self, pose: Pose, now: float) -> None:
