@@ -264,6 +264,8 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
             mission.finish(*done)
         if not self._is_active:
             return
+        if self._store.has_changed and not worker.is_busy:
+            self._take_live_options(mission)
         if self._is_paused_by_lifecycle:
             self._is_paused_by_lifecycle = False
             mission.resume(now)
@@ -278,6 +280,19 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
             self._announced = (mission.state, mission.reason)
             self._publish_record()
             self._publish_map()
+
+    def _take_live_options(self, mission: Mission) -> None:
+        self._store.has_changed = False
+        settings = Settings.from_values(self._store.values())
+        if settings == self._settings:
+            return
+        try:
+            mission.reconfigure(settings.explorer, settings.make_policy())
+        except BoExplorerError as error:
+            self.get_logger().error(f'the new parameters cannot be used: {error}')
+            return
+        self._settings = settings
+        self.get_logger().info('flying on with the new parameters')
 
     # Outputs
 

@@ -56,6 +56,7 @@ class ParameterStore:
         self._check = check
         self._is_locked = is_locked
         self._problems: dict[str, ConfigError] = {}
+        self.has_changed = False
         for spec in self._specs.values():
             node.declare_parameter(
                 spec.key, _to_ros(spec.default), descriptor(spec), ignore_override=True
@@ -123,6 +124,7 @@ class ParameterStore:
             return SetParametersResult(successful=False, reason=str(error))
         for parameter in ours:
             self._problems.pop(parameter.name, None)
+            self.has_changed = True
         return SetParametersResult(successful=True)
 
     def _validate(self, parameter: Parameter) -> None:

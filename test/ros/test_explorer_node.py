@@ -267,3 +267,15 @@ def test_a_publisher_that_cannot_match_is_named_once(context, make):
     node.destroy_node()
     assert len(reported) == 1
     assert "'waypoint'" in reported[0] and 'DURABILITY' in reported[0]
+
+
+def test_a_live_parameter_changes_the_flight_at_the_next_plan(bench):
+    bench.node.bring_up()
+    bench.wait(lambda: bench.records and bench.records[-1]['waypoints'], bench.hover)
+    assert bench.node.set_parameters([Parameter('policy.name', value='max_std')])[0].successful
+    refused = bench.node.set_parameters([Parameter('policy.name', value='none_such')])[0]
+    assert not refused.successful and 'none_such' in refused.reason
+    bench.wait(lambda: bench.records[-1]['policy'] == 'max_std', bench.hover)
+    zone = Parameter('no_fly.polygons', value=['0,0; 5,0; 5,5; 0,5'])
+    assert bench.node.set_parameters([zone])[0].successful
+    bench.wait(lambda: bench.records[-1]['zones'], bench.hover)
