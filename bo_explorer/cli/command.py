@@ -93,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument(
         '--speed-factor',
         type=float,
-        default=5.0,
+        default=10.0,
         metavar='F',
         help='simulated seconds per second (default: %(default)s)',
     )

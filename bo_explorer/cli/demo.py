@@ -22,7 +22,7 @@ from ..core.record import MissionRecord
 from ..core.types import FloatArray
 from ..sim.audit import FlightAudit
 from .processes import NodeProcess, free_domain, node_environment, stop_all
-from .progress import MissionProgress
+from .progress import MissionProgress, make_console
 from .result import MissionResult, publish_result
 from .scenario import Scenario, write_parameters
 from .truth import field_of, truth_of
@@ -49,7 +49,7 @@ def fly_demo(scenario: Scenario, out: Path, *, timeout_s: float | None = None) -
     :raises BoExplorerError: if area, field or policy cannot be used.
     :raises OSError: if a file cannot be written or a process cannot be started.
     """
-    console = Console()
+    console = make_console()
     truth = truth_of(field_of(scenario), scenario)
     audit = FlightAudit(SearchArea.from_config(scenario.explorer.area, scenario.explorer.no_fly))
     logs = out / 'log'
@@ -71,6 +71,8 @@ def fly_demo(scenario: Scenario, out: Path, *, timeout_s: float | None = None) -
         if exit_codes[process.name] != 0:
             _report_death(process, exit_codes[process.name])
     if record is None:
+        if not any(exit_codes.values()):
+            print('bo_explorer: error: no record of the mission has come.', file=sys.stderr)
         return False
     has_ended = record.state in _ENDED
     if not has_ended:

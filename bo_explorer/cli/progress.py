@@ -15,6 +15,15 @@ from rich.text import Text
 from ..core.record import MissionRecord
 
 _BAR_WIDTH = 40
+_PLAIN_WIDTH = 120
+_PASSING = frozenset({'planning', 'measuring'})
+"""States that come and go at every target: too many for plain lines."""
+
+
+def make_console() -> Console:
+    """Return a console on standard output, wide enough where nobody's terminal says how wide."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=_PLAIN_WIDTH)
 
 
 class MissionProgress:
@@ -49,7 +58,7 @@ class MissionProgress:
             self._live.update(_panel(record))
             return
         line = f'{record.state}: {record.reason}'
-        if line != self._last_line:
+        if record.state not in _PASSING and line != self._last_line:
             self._last_line = line
             share = f'{record.spent_m:6.0f} of {record.budget_m:.0f} m'
             self._console.print(Text(f'{share}  {line}  {_best(record)}'), soft_wrap=True)

@@ -53,7 +53,7 @@ class MissionResult:
         )
 
 
-def publish_result(result: MissionResult, out: Path, console: Console | None = None) -> bool:
+def publish_result(result: MissionResult, out: Path, console: Console) -> bool:
     """
     Write ``mission.json`` and ``mission.png`` and print the result.
 
@@ -81,7 +81,6 @@ def publish_result(result: MissionResult, out: Path, console: Console | None = N
         std=result.std,
         truth=result.truth,
     )
-    console = console or Console()
     console.print(_table(result, summary))
     for file in (document, picture):
         console.print(Text(str(file)), soft_wrap=True)

@@ -7,11 +7,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
 
 from ..core.mission import Mission
 from ..sim.episode import run_episode
-from .progress import MissionProgress
+from .progress import MissionProgress, make_console
 from .result import MissionResult, publish_result
 from .scenario import Scenario
 from .truth import field_of, truth_of
@@ -32,7 +31,7 @@ def simulate(scenario: Scenario, out: Path, *, base: Path) -> bool:
     """
     out.mkdir(parents=True, exist_ok=True)
     field = field_of(scenario, base)
-    console = Console()
+    console = make_console()
     with MissionProgress(console) as progress:
         episode = run_episode(
             scenario.explorer,

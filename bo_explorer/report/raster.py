@@ -13,7 +13,7 @@ from scipy.interpolate import LinearNDInterpolator, NearestNDInterpolator
 
 from ..core.types import BoolArray, FloatArray
 
-_PIXELS = 300
+_PIXELS = 200
 
 
 @dataclass(frozen=True)
