@@ -90,12 +90,16 @@ class SearchArea:
                 f'got {margin_m!r}.'
             )
         self._zones = self._union(self.zones)
+        # Everything that may not be flown over, as far as it can be the nearest: distances to it
+        # are clearances.
+        around = shapely.box(*shapely.bounds(border)).buffer(self.side)
+        self._blocked_side = shapely.union(shapely.difference(around, border), self._zones)
         blocked = _grown(self._zones, max(zone_margin_m, 2.0 * self.tolerance_m))
         self._free = self._without_slivers(shapely.difference(shrunk, blocked))
         self._legal = _grown(self._free, self.tolerance_m)
         self._grid_bounds = shrunk.bounds
         self._legs = LegTest(self._legal, self.tolerance_m / 8.0)
-        for shape in (self._zones, self._free, self._legal):
+        for shape in (self._zones, self._free, self._legal, self._blocked_side):
             shapely.prepare(shape)
         self.turning_points = self._reflex_corners()
         """Corners of free space a shortest path may turn at, shape ``(K, 2)``, metres."""
@@ -212,6 +216,18 @@ class SearchArea:
         way = shapely.shortest_line(self._free, shapely.Point(point - self._origin))
         nearest: FloatArray = shapely.get_coordinates(way)[0] + self._origin
         return nearest
+
+    def clearance_m(self, point: FloatArray) -> float:
+        """
+        Return the distance to the nearest border of the area or of a zone, margins left out.
+
+        :param point: shape ``(2,)``, metres.
+        :return: metres; 0 outside the area, in a zone and for a point that is not finite.
+        """
+        local = np.asarray(point, dtype=np.float64) - self._origin
+        if not np.isfinite(local).all():
+            return 0.0
+        return float(shapely.distance(self._blocked_side, shapely.Point(local)))
 
     def candidates(self, resolution_m: float = float('nan')) -> FloatArray:
         """

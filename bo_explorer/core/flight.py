@@ -25,9 +25,6 @@ from .types import FloatArray, Pose
 
 _MAX_TRACK_POINTS = 20_000
 
-# Radius of a vertex where no margin allows for more: centimetres, so that corners are not cut.
-_LEAST_VERTEX_RADIUS_M = 0.02
-
 
 class Event(Enum):
     """What a new pose has brought about."""
@@ -72,12 +69,6 @@ class Flight:
         :param config: all settings of the planner.
         :param area: where straight legs are legal.
         """
-        clearances = [self._vehicle.arrival_radius_m]
-        if area.zones:
-            clearances.append(config.no_fly.margin_m)
-        if not area.is_convex:
-            clearances.append(config.area.margin_m)
-        self._vertex_radius_m = max(0.5 * min(clearances), _LEAST_VERTEX_RADIUS_M)
         # Plans keep the whole margin; flying may use half of it, for position errors.
         self._flyable = SearchArea(
             area.polygons,
@@ -180,7 +171,7 @@ class Flight:
         self._follower = PathFollower(
             whole[np.concatenate([[True], moved])],
             arrival_radius_m=self._vehicle.arrival_radius_m,
-            vertex_radius_m=self._vertex_radius_m,
+            clearance_m=self._flyable.clearance_m,
             leg_legal=lambda start, end: bool(self._flyable.legs_legal(start, end)[0]),
         )
         if self.pose is not None:

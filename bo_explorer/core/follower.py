@@ -14,19 +14,24 @@ from .types import FloatArray
 # A vehicle that hovers this long near a vertex has reached it as well as it can.
 _SETTLE_S = 2.0
 
+# A vehicle at rest on a vertex is there, whatever the last digit says.
+_ROUNDING_M = 1e-6
+
 
 class PathFollower:
     """
     Leads the vehicle along a polyline.
 
-    The next vertex is the setpoint. A vertex on the way counts as reached within
-    ``vertex_radius_m``, or within ``arrival_radius_m`` after two seconds there, and only if the
-    straight leg from the vehicle to the following vertex is legal: cutting a corner never leads
-    through a zone. The last vertex counts as reached within ``arrival_radius_m``.
+    The next vertex is the setpoint. A vertex on the way counts as reached within half the arrival
+    radius or half its clearance, whichever is less, or within the arrival radius after two seconds
+    there, and only if the straight leg from the vehicle to the following vertex is legal. A vehicle
+    that can stop at a vertex is carried past it by less than the distance it turns off at, so
+    neither its momentum nor the corner it cuts leads it out of the area or into a zone. The last
+    vertex counts as reached within the arrival radius.
 
     :param path: vertices, first the start, shape ``(Q, 2)``, metres.
     :param arrival_radius_m: distance at which the end counts as reached.
-    :param vertex_radius_m: distance at which a vertex on the way counts as reached.
+    :param clearance_m: tells how far a place is from everything forbidden, metres.
     :param leg_legal: tells whether a straight leg between two places is legal.
     """
 
@@ -35,12 +40,12 @@ class PathFollower:
         path: FloatArray,
         *,
         arrival_radius_m: float,
-        vertex_radius_m: float,
+        clearance_m: Callable[[FloatArray], float],
         leg_legal: Callable[[FloatArray, FloatArray], bool],
     ) -> None:
         self._path = np.array(path, dtype=np.float64)
         self._arrival_radius = arrival_radius_m
-        self._vertex_radius = min(vertex_radius_m, arrival_radius_m)
+        self._clearance = clearance_m
         self._leg_legal = leg_legal
         self._next = min(1, len(self._path) - 1)
         self._position = self._path[0]
@@ -125,7 +130,10 @@ class PathFollower:
             self._near_since = math.inf
             return False
         self._near_since = min(self._near_since, now)
-        has_settled = now - self._near_since >= _SETTLE_S
-        if not (distance <= self._vertex_radius or has_settled):
+        if not (distance <= self._vertex_radius() or now - self._near_since >= _SETTLE_S):
             return False
         return self._leg_legal(position, self._path[self._next + 1])
+
+    def _vertex_radius(self) -> float:
+        clearance = self._clearance(self._path[self._next])
+        return 0.5 * min(clearance, self._arrival_radius) + _ROUNDING_M

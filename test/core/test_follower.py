@@ -14,8 +14,10 @@ from bo_explorer.core.follower import PathFollower
 CORNER = np.array([[0.0, 0.0], [10.0, 0.0], [10.0, 10.0]])
 
 
-def follower(path=CORNER, *, legal=lambda start, end: True, vertex=0.5, arrival=1.0):
-    return PathFollower(path, arrival_radius_m=arrival, vertex_radius_m=vertex, leg_legal=legal)
+def follower(path=CORNER, *, legal=lambda start, end: True, clearance=1.0, arrival=1.0):
+    return PathFollower(
+        path, arrival_radius_m=arrival, clearance_m=lambda place: clearance, leg_legal=legal
+    )
 
 
 def at(x, y):
@@ -26,12 +28,24 @@ def test_the_first_vertex_after_the_start_is_flown_to_first():
     assert follower().setpoint.tolist() == [10.0, 0.0]
 
 
-def test_a_vertex_is_passed_within_its_radius_only():
+def test_a_vertex_is_passed_within_half_the_arrival_radius_where_there_is_room():
     lead = follower()
     assert not lead.update(at(9.4, 0.0), 0.0)
     assert lead.setpoint.tolist() == [10.0, 0.0]
     assert lead.update(at(9.6, 0.0), 0.1)
     assert lead.setpoint.tolist() == [10.0, 10.0]
+
+
+def test_a_vertex_on_a_border_is_passed_only_on_the_spot():
+    lead = follower(clearance=0.0)
+    assert not lead.update(at(9.99, 0.0), 0.0)
+    assert lead.update(at(10.0, 0.0), 0.1)
+
+
+def test_a_vertex_near_a_zone_is_passed_within_half_its_clearance():
+    lead = follower(clearance=0.4)
+    assert not lead.update(at(9.75, 0.0), 0.0)
+    assert lead.update(at(9.85, 0.0), 0.1)
 
 
 def test_a_vertex_is_not_passed_while_the_next_leg_is_illegal():
@@ -41,7 +55,7 @@ def test_a_vertex_is_not_passed_while_the_next_leg_is_illegal():
 
 
 def test_a_vehicle_that_cannot_come_closer_passes_after_a_while():
-    lead = follower(vertex=0.02)
+    lead = follower(clearance=0.0)
     assert not lead.update(at(9.5, 0.0), 0.0)
     assert not lead.update(at(9.5, 0.1), 1.9)
     assert lead.update(at(9.5, 0.0), 2.0)

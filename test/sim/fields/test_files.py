@@ -107,12 +107,12 @@ def test_files_are_looked_for_here_then_beside_the_settings_then_in_the_package(
     here.mkdir()
     beside.mkdir()
     monkeypatch.chdir(here)
-    packaged = load(beside, kind='raster', file='hills.json', spacing_m=10.0)
+    packaged = load(beside, kind='raster', file='volcano.json', spacing_m=10.0)
     assert packaged.bounds == (0.0, 0.0, 860.0, 600.0)
-    (beside / 'hills.json').write_text('[[1, 2], [3, 4]]')
-    assert load(beside, kind='raster', file='hills.json').maximum.value == 4.0
-    (here / 'hills.json').write_text('[[1, 2], [3, 5]]')
-    assert load(beside, kind='raster', file='hills.json').maximum.value == 5.0
+    (beside / 'volcano.json').write_text('[[1, 2], [3, 4]]')
+    assert load(beside, kind='raster', file='volcano.json').maximum.value == 4.0
+    (here / 'volcano.json').write_text('[[1, 2], [3, 5]]')
+    assert load(beside, kind='raster', file='volcano.json').maximum.value == 5.0
 
 
 @pytest.mark.parametrize('kind', ['raster', 'scattered'])
