@@ -86,28 +86,34 @@ def maximise(
     """
     low = frozen_array(lower, name='lower', shape=(None,))
     high = frozen_array(upper, name='upper', shape=low.shape)
-    if low.size == 0 or (high < low).any():
+    if low.size == 0:
+        raise ValueError("'lower' must have at least one axis, got none.")
+    if (high < low).any():
         raise ValueError(f"'upper' must be at least lower = {low.tolist()}, got {high.tolist()}.")
     for name, count in (('n_raw', n_raw), ('n_starts', n_starts)):
         if count < 1:
             raise ValueError(f"'{name}' must be at least 1, got {count!r}.")
-    origin, width = torch.tensor(low), torch.tensor(high - low)
+    first, last = torch.tensor(low), torch.tensor(high)
+
+    def in_box(unit: torch.Tensor) -> torch.Tensor:
+        # This form hits both edges exactly; the clamp undoes its rounding on an axis of no width.
+        return ((1.0 - unit) * first + unit * last).clamp(first, last)
 
     def value_and_gradient(unit: FloatArray) -> tuple[float, FloatArray]:
         point = torch.tensor(unit, dtype=torch.float64).unsqueeze(0).requires_grad_()
         with torch.enable_grad():
-            value = function(origin + width * point).squeeze(0)
+            value = function(in_box(point)).squeeze(0)
             (gradient,) = torch.autograd.grad(value, point)
         if not (torch.isfinite(value) and torch.isfinite(gradient).all()):
             return np.inf, np.zeros_like(unit)
-        return -float(value), -gradient.squeeze(0).numpy()
+        return -float(value.detach()), -gradient.squeeze(0).numpy()
 
     sobol = torch.quasirandom.SobolEngine(  # type: ignore[no-untyped-call]
         low.size, scramble=True, seed=int(generator.integers(2**31))
     )
     raw = sobol.draw(n_raw, dtype=torch.float64)
     with torch.no_grad():
-        raw_values = function(origin + width * raw).numpy()
+        raw_values = function(in_box(raw)).numpy()
     starts = _spread(raw.numpy(), raw_values, n_starts)
     if not starts:
         raise ValueError(f"'function' must be finite in the box, got none of {n_raw} points so.")
@@ -123,8 +129,8 @@ def maximise(
         )
         if -float(result.fun) > best_value:
             best, best_value = result.x, -float(result.fun)
-    # Rounding must not carry the point over the upper edge.
-    return np.clip(low + (high - low) * best, low, high), best_value
+    point: FloatArray = in_box(torch.tensor(best)).numpy()
+    return point, best_value
 
 
 def _spread(points: FloatArray, values: FloatArray, k: int) -> list[int]:

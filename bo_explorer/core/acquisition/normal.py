@@ -14,8 +14,7 @@ neither overflow nor cancel, taken from the scaled complementary error function
 - ``Phi(u) / phi(u) = sqrt(pi / 2) erfcx(-u / sqrt(2))``
 - ``h(u) / phi(u) = 1 + u Phi(u) / phi(u)``
 
-Gradients are closed forms, exact over the whole line; second derivatives raise an error rather
-than come out wrong.
+Gradients are closed forms, exact over the whole line.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ import math
 from typing import Any
 
 import torch
-from torch.autograd.function import once_differentiable
 
 from ..types import Posterior
 
@@ -59,6 +57,15 @@ def standardised(
     """
     std = posterior.std.clamp_min(STD_FLOOR)
     return (posterior.mean - threshold.unsqueeze(-1)) / std, std
+
+
+def distribution(u: torch.Tensor) -> torch.Tensor:
+    """
+    Return ``Phi(u)`` with all its digits in the left tail, where ``torch.special.ndtr`` has none.
+
+    :param u: any shape.
+    """
+    return 0.5 * torch.erfc(-_SQRT_HALF * u)
 
 
 def h(u: torch.Tensor) -> torch.Tensor:
@@ -97,7 +104,7 @@ def inverse_log_h(log_value: torch.Tensor) -> torch.Tensor:
 def _ratios(u: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Return ``Phi / phi`` and ``h / phi`` at ``min(u, 8)``."""
     u = u.clamp_max(_LINEAR_ABOVE)
-    distribution = _SQRT_HALF_PI * torch.special.erfcx(-_SQRT_HALF * u)
+    probability = _SQRT_HALF_PI * torch.special.erfcx(-_SQRT_HALF * u)
     tail = u.clamp_max(_SERIES_BELOW)
     # h / phi = w (1 - 3 w (1 - 5 w (...))) with w = 1 / u^2, Abramowitz and Stegun 26.2.12.
     w = 1.0 / (tail * tail)
@@ -105,20 +112,20 @@ def _ratios(u: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     series = one
     for factor in range(2 * _SERIES_TERMS + 1, 1, -2):
         series = torch.addcmul(one, w, series, value=-float(factor))
-    improvement = torch.where(u < _SERIES_BELOW, w * series, 1.0 + u * distribution)
-    return distribution, improvement
+    improvement = torch.where(u < _SERIES_BELOW, w * series, 1.0 + u * probability)
+    return probability, improvement
 
 
 def _log_h_and_slope(u: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Return ``log h`` and its derivative ``Phi / h``."""
-    distribution, improvement = _ratios(u)
+    probability, improvement = _ratios(u)
     # A lower clamp that never binds where the value is used keeps the unused branch finite.
     above = u.clamp_min(1.0)
     is_linear = u > _LINEAR_ABOVE
     value = torch.where(
         is_linear, above.log(), improvement.log() - 0.5 * u * u - _LOG_SQRT_2PI
     )
-    slope = torch.where(is_linear, 1.0 / above, distribution / improvement)
+    slope = torch.where(is_linear, 1.0 / above, probability / improvement)
     return value, slope
 
 
@@ -142,24 +149,21 @@ class _H(torch.autograd.Function):
         return torch.where(u > _LINEAR_ABOVE, u, density * improvement)
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, gradient: torch.Tensor) -> Any:
         (u,) = ctx.saved_tensors
-        return gradient * torch.special.ndtr(u)
+        return gradient * distribution(u)
 
 
 class _LogH(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, u: torch.Tensor) -> torch.Tensor:
-        value, slope = _log_h_and_slope(u)
-        ctx.save_for_backward(slope)
-        return value
+        ctx.save_for_backward(u)
+        return _log_h_and_slope(u)[0]
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, gradient: torch.Tensor) -> Any:
-        (slope,) = ctx.saved_tensors
-        return gradient * slope
+        (u,) = ctx.saved_tensors
+        return gradient * _log_h_and_slope(u)[1]
 
 
 class _InverseLogH(torch.autograd.Function):
@@ -173,7 +177,6 @@ class _InverseLogH(torch.autograd.Function):
         return u
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, gradient: torch.Tensor) -> Any:
         (u,) = ctx.saved_tensors
         return gradient / _log_h_and_slope(u)[1]

@@ -11,7 +11,7 @@ import torch
 from ..options import Options, option
 from ..types import Posterior
 from .base import AcquisitionContext
-from .normal import standardised
+from .normal import distribution, standardised
 
 
 @dataclass(frozen=True)
@@ -32,5 +32,4 @@ class ProbabilityOfImprovement(Options):
     def __call__(self, posterior: Posterior, context: AcquisitionContext) -> torch.Tensor:
         """Return the probability of an improvement, shape ``(..., M)``."""
         u, _ = standardised(posterior, context.incumbent + self.margin)
-        probability: torch.Tensor = torch.special.ndtr(u)
-        return probability
+        return distribution(u)
