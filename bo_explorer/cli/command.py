@@ -45,6 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> bool:
     # Imported late: torch and rclpy take seconds, --help and a typing error should not.
+    if options.command == 'parameters':
+        from .reference import reference
+
+        print(reference(), end='')
+        return True
     from .scenario import find_scenario, parse_assignments, read_scenario
 
     path = find_scenario(options.config)
@@ -103,6 +108,11 @@ def _parser() -> argparse.ArgumentParser:
         default=None,
         metavar='S',
         help='give up after this many seconds (default: ten times the longest flight)',
+    )
+    commands.add_parser(
+        'parameters',
+        help='the reference of all parameters, as Markdown',
+        description='Print the reference of all parameters as Markdown.',
     )
     return parser
 
