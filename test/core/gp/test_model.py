@@ -11,40 +11,19 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import approx_fprime
-from scipy.stats import multivariate_normal, norm
 
 from bo_explorer.core.config import ModelConfig
 from bo_explorer.core.gp import model as model_module
+from bo_explorer.core.gp.hyperparameters import Hyperparameters, initial_hyperparameters
 from bo_explorer.core.gp.kernels import KERNELS
-from bo_explorer.core.gp.model import (
-    MAX_FIT_SAMPLES,
-    ExactModel,
-    Hyperparameters,
-    LogPosterior,
-    fit,
-    initial_hyperparameters,
-)
+from bo_explorer.core.gp.model import MAX_FIT_SAMPLES, fit
 from bo_explorer.core.types import Samples
 
-SIDE_M, SPACING_M = 100.0, 2.0
+from .drawn_field import SIDE_M, drawn, log_posterior
+
+SPACING_M = 2.0
 
 every_kernel = pytest.mark.parametrize('name', sorted(KERNELS))
-
-
-def covariance(name, points, lengthscales):
-    x = torch.tensor(points)
-    return KERNELS[name](x, x, torch.tensor(lengthscales, dtype=torch.float64)).numpy()
-
-
-def drawn(n, seed=0, name='matern52', lengthscales=(20.0, 20.0), signal=4.0, noise=0.4, mean=30.0):
-    """Return samples of a field drawn from the model itself, with different counts."""
-    rng = np.random.default_rng(seed)
-    points = rng.uniform(0.0, SIDE_M, (n, len(lengthscales)))
-    counts = rng.integers(1, 5, n)
-    matrix = signal**2 * covariance(name, points, lengthscales) + np.diag(noise**2 / counts)
-    values = mean + np.linalg.cholesky(matrix) @ rng.normal(size=n)
-    return Samples(points, values, counts)
 
 
 def run(samples, start=None, **options):
@@ -53,53 +32,6 @@ def run(samples, start=None, **options):
         dimension = samples.points.shape[1]
         start = initial_hyperparameters(config, SIDE_M, dimension, samples)
     return fit(samples, config, start, side_m=SIDE_M, spacing_m=SPACING_M)
-
-
-def log_posterior(samples, name, ard):
-    model = ExactModel(
-        torch.tensor(samples.points / SIDE_M),
-        torch.tensor(samples.values),
-        torch.tensor(samples.counts),
-        name,
-        ard,
-    )
-    return LogPosterior(model)
-
-
-def textbook(theta, samples, name, ard):
-    """Return the log likelihood and the log prior by SciPy's densities."""
-    axes = samples.points.shape[1] if ard else 1
-    lengthscales = np.broadcast_to(np.exp(theta[:axes]), samples.points.shape[1])
-    signal, noise, mean = np.exp(theta[axes]), np.exp(theta[axes + 1]), theta[-1]
-    matrix = signal**2 * covariance(name, samples.points / SIDE_M, lengthscales.tolist())
-    matrix += np.diag(noise**2 / samples.counts)
-    likelihood = multivariate_normal(np.full(len(samples), mean), matrix).logpdf(samples.values)
-    prior = norm(math.log(0.2), 0.8).logpdf(theta[:axes]).sum()
-    prior += norm(0.0, 0.8).logpdf(theta[axes])
-    prior += norm(math.log(0.1), 1.5).logpdf(theta[axes + 1])
-    prior += norm(0.0, 1.0).logpdf(mean)
-    return likelihood, prior
-
-
-@every_kernel
-@pytest.mark.parametrize('ard', [False, True])
-def test_the_density_is_that_of_the_textbook(name, ard):
-    samples = drawn(25, signal=1.0, noise=0.1, mean=0.3)
-    theta = np.array([-1.4, -1.1, 0.2, -1.8, 0.4] if ard else [-1.4, 0.2, -1.8, 0.4])
-    have = log_posterior(samples, name, ard)
-    likelihood, prior = textbook(theta, samples, name, ard)
-    assert have.log_likelihood(theta) == pytest.approx(likelihood, abs=1e-8)
-    assert have(theta)[0] == pytest.approx(-likelihood - prior, abs=1e-8)
-
-
-@every_kernel
-@pytest.mark.parametrize('ard', [False, True])
-def test_the_gradient_agrees_with_finite_differences(name, ard):
-    samples = drawn(20, signal=1.0, noise=0.1, mean=0.3)
-    theta = np.array([-1.4, -1.1, 0.2, -1.8, 0.4] if ard else [-1.4, 0.2, -1.8, 0.4])
-    density = log_posterior(samples, name, ard)
-    expected = approx_fprime(theta, lambda t: density(t)[0], 1e-6)
-    np.testing.assert_allclose(density(theta)[1], expected, rtol=1e-4, atol=1e-3)
 
 
 @every_kernel
@@ -165,6 +97,13 @@ def test_the_fit_follows_the_unit_of_the_sensor(unit, shift):
     np.testing.assert_allclose(g.lengthscales, h.lengthscales, rtol=1e-2)
     assert g.signal_std == pytest.approx(unit * h.signal_std, rel=1e-2)
     assert g.noise_std == pytest.approx(unit * h.noise_std, rel=1e-2)
+
+
+@pytest.mark.parametrize('seed', range(5))
+def test_h5_nothing_but_noise_is_not_taken_for_a_field_of_tiny_details(seed):
+    rng = np.random.default_rng(seed)
+    samples = Samples(rng.uniform(0.0, 30.0, (12, 2)), rng.normal(0.0, 0.1, 12), np.full(12, 5.0))
+    assert run(samples).hyperparameters.lengthscales[0] > 0.05 * SIDE_M
 
 
 @pytest.mark.parametrize('values', [[0.0], [5.0, 5.0], [0.0] * 3, [412.1] * 20, [1.0, 2.0]])
