@@ -8,8 +8,8 @@ With density ``phi``, distribution ``Phi`` and ``u`` standard normal units,
 ``h(u) = E[max(Z + u, 0)] = phi(u) + u Phi(u)``
 
 so that ``E[max(f - g, 0)] = sigma h((mu - g) / sigma)``. Everything here rests on two ratios that
-neither overflow nor cancel, taken from the scaled complementary error function
-(Ament et al. 2023, *Unexpected improvements to expected improvement*, appendix A):
+do not underflow, taken from the scaled complementary error function (as in Ament et al. 2023,
+*Unexpected improvements to expected improvement*):
 
 - ``Phi(u) / phi(u) = sqrt(pi / 2) erfcx(-u / sqrt(2))``
 - ``h(u) / phi(u) = 1 + u Phi(u) / phi(u)``
@@ -106,7 +106,7 @@ def _ratios(u: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     u = u.clamp_max(_LINEAR_ABOVE)
     probability = _SQRT_HALF_PI * torch.special.erfcx(-_SQRT_HALF * u)
     tail = u.clamp_max(_SERIES_BELOW)
-    # h / phi = w (1 - 3 w (1 - 5 w (...))) with w = 1 / u^2, Abramowitz and Stegun 26.2.12.
+    # h / phi = w (1 - 3 w (1 - 5 w (...))), w = 1 / u^2: from Abramowitz and Stegun 26.2.12.
     w = 1.0 / (tail * tail)
     one = torch.ones_like(w)
     series = one
