@@ -97,6 +97,12 @@ class Flight:
         """Distance the vehicle needs to brake from cruise speed, metres."""
         return self._vehicle.speed_mps**2 / (2.0 * self._vehicle.acceleration_mps2)
 
+    @property
+    def _settle_s(self) -> float:
+        """Time to come to rest from the arrival radius, and a second for the wind, seconds."""
+        vehicle = self._vehicle
+        return 1.0 + math.sqrt(2.0 * vehicle.arrival_radius_m / vehicle.acceleration_mps2)
+
     def path(self) -> FloatArray:
         """Return the polyline still to fly, first the vehicle's place, shape ``(Q, 2)``."""
         return np.empty((0, 2)) if self._follower is None else self._follower.remaining()
@@ -172,6 +178,8 @@ class Flight:
             whole[np.concatenate([[True], moved])],
             arrival_radius_m=self._vehicle.arrival_radius_m,
             clearance_m=self._flyable.clearance_m,
+            stopping_distance_m=self.stopping_distance_m,
+            settle_s=self._settle_s,
             leg_legal=lambda start, end: bool(self._flyable.legs_legal(start, end)[0]),
         )
         if self.pose is not None:

@@ -11,9 +11,6 @@ import numpy as np
 
 from .types import FloatArray
 
-# A vehicle that hovers this long near a vertex has reached it as well as it can.
-_SETTLE_S = 2.0
-
 # A vehicle at rest on a vertex is there, whatever the last digit says.
 _ROUNDING_M = 1e-6
 
@@ -22,16 +19,21 @@ class PathFollower:
     """
     Leads the vehicle along a polyline.
 
-    The next vertex is the setpoint. A vertex on the way counts as reached within half the arrival
-    radius or half its clearance, whichever is less, or within the arrival radius after two seconds
-    there, and only if the straight leg from the vehicle to the following vertex is legal. A vehicle
-    that can stop at a vertex is carried past it by less than the distance it turns off at, so
-    neither its momentum nor the corner it cuts leads it out of the area or into a zone. The last
-    vertex counts as reached within the arrival radius.
+    The next vertex is the setpoint. A vertex on the way counts as reached close by, or within the
+    arrival radius once the vehicle has had time to come to rest there, and only if the straight
+    leg from the vehicle to the following vertex is legal. The last vertex counts as reached within
+    the arrival radius.
+
+    Close by means that momentum does not matter. A vehicle that could stop on the vertex passes
+    the distance ``r`` from it at ``v = sqrt(2 a r)``; turning off to full speed ``V`` as hard as it
+    can, it drifts on by at most ``v V / a``. That stays within the clearance ``c`` of the vertex
+    when ``r <= c^2 / (4 s)``, ``s = V^2 / (2 a)`` being the stopping distance.
 
     :param path: vertices, first the start, shape ``(Q, 2)``, metres.
     :param arrival_radius_m: distance at which the end counts as reached.
     :param clearance_m: tells how far a place is from everything forbidden, metres.
+    :param stopping_distance_m: distance the vehicle needs to brake from full speed.
+    :param settle_s: time the vehicle needs to come to rest from the arrival radius, seconds.
     :param leg_legal: tells whether a straight leg between two places is legal.
     """
 
@@ -41,11 +43,15 @@ class PathFollower:
         *,
         arrival_radius_m: float,
         clearance_m: Callable[[FloatArray], float],
+        stopping_distance_m: float,
+        settle_s: float,
         leg_legal: Callable[[FloatArray, FloatArray], bool],
     ) -> None:
         self._path = np.array(path, dtype=np.float64)
         self._arrival_radius = arrival_radius_m
         self._clearance = clearance_m
+        self._stopping_distance = stopping_distance_m
+        self._settle_s = settle_s
         self._leg_legal = leg_legal
         self._next = min(1, len(self._path) - 1)
         self._position = self._path[0]
@@ -81,7 +87,7 @@ class PathFollower:
 
     def is_stuck(self, now: float) -> bool:
         """Whether the vehicle hovers at a vertex it cannot leave on a legal leg."""
-        return now - self._near_since > 2.0 * _SETTLE_S
+        return now - self._near_since > 2.0 * self._settle_s
 
     def stop_within(self, distance_m: float) -> None:
         """
@@ -130,10 +136,11 @@ class PathFollower:
             self._near_since = math.inf
             return False
         self._near_since = min(self._near_since, now)
-        if not (distance <= self._vertex_radius() or now - self._near_since >= _SETTLE_S):
+        if not (distance <= self._vertex_radius() or now - self._near_since >= self._settle_s):
             return False
         return self._leg_legal(position, self._path[self._next + 1])
 
     def _vertex_radius(self) -> float:
         clearance = self._clearance(self._path[self._next])
-        return 0.5 * min(clearance, self._arrival_radius) + _ROUNDING_M
+        turning = clearance**2 / (4.0 * self._stopping_distance)
+        return min(0.5 * self._arrival_radius, 0.5 * clearance, turning) + _ROUNDING_M

@@ -14,9 +14,14 @@ from bo_explorer.core.follower import PathFollower
 CORNER = np.array([[0.0, 0.0], [10.0, 0.0], [10.0, 10.0]])
 
 
-def follower(path=CORNER, *, legal=lambda start, end: True, clearance=1.0, arrival=1.0):
+def follower(path=CORNER, *, legal=lambda start, end: True, clearance=9.0, arrival=1.0):
     return PathFollower(
-        path, arrival_radius_m=arrival, clearance_m=lambda place: clearance, leg_legal=legal
+        path,
+        arrival_radius_m=arrival,
+        clearance_m=lambda place: clearance,
+        stopping_distance_m=4.0,
+        settle_s=2.0,
+        leg_legal=legal,
     )
 
 
@@ -42,10 +47,11 @@ def test_a_vertex_on_a_border_is_passed_only_on_the_spot():
     assert lead.update(at(10.0, 0.0), 0.1)
 
 
-def test_a_vertex_near_a_zone_is_passed_within_half_its_clearance():
-    lead = follower(clearance=0.4)
-    assert not lead.update(at(9.75, 0.0), 0.0)
-    assert lead.update(at(9.85, 0.0), 0.1)
+def test_a_vertex_near_a_zone_is_passed_slowly_enough_to_turn_off():
+    """Clearance 1 m and stopping distance 4 m: within 1 / 16 m."""
+    lead = follower(clearance=1.0)
+    assert not lead.update(at(9.93, 0.0), 0.0)
+    assert lead.update(at(9.94, 0.0), 0.1)
 
 
 def test_a_vertex_is_not_passed_while_the_next_leg_is_illegal():
