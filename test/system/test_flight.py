@@ -51,8 +51,8 @@ def test_a_mission_flies_home_within_its_budget_and_a_late_joiner_gets_the_map(s
         )
     }
     late.wait(lambda: all(latched.values()), 'every latched topic')
-    assert latched['map'][0].width == 121
-    assert latched['mean_grid'][0].info.width == latched['mean_grid'][0].info.height == 11
+    assert latched['map'][0].width == 36
+    assert latched['mean_grid'][0].info.width == latched['mean_grid'][0].info.height == 6
     for process in (explorer, simulator):
         assert process.end(signal.SIGINT) == 0
         assert 'Traceback' not in process.log
@@ -64,7 +64,7 @@ def test_a_mission_follows_simulated_time(stage):
     vehicle = {'speed_mps': 5, 'acceleration_mps2': 5, 'dwell_s': 1.0}
     parameters = small_mission(vehicle=vehicle)
     parameters['simulator']['vehicle'] = {'speed_mps': 5, 'acceleration_mps2': 5}
-    parameters['simulator']['node'] = {'publish_clock': True, 'speed_factor': 5.0}
+    parameters['simulator']['node'] = {'publish_clock': True, 'speed_factor': 8.0}
     explorer = stage.start('explorer_node', parameters, '-p', 'use_sim_time:=true')
     observer.wait(lambda: 'waiting for /clock' in explorer.log, 'the warning about /clock')
     stage.start('simulator_node', parameters)
