@@ -17,8 +17,8 @@ _INTRODUCTION = """\
 # Parameters
 
 Made by `bo_explorer parameters`. Every key is a ROS 2 parameter of the node named above its table,
-a key of a scenario file, and a key for `--set`. A value in bold must be given. *Live* parameters may
-change while a mission flies; the others are read when the node is configured. The keys under
+a key of a scenario file, and a key for `--set`. What is required must be given. *Live* parameters
+may change while a mission flies; the others are read when the node is configured. The keys under
 `pose.`, `sensor.` and `battery.` and `frame_id` hold for both nodes.
 """
 
