@@ -232,14 +232,9 @@ def _regret(axes: Axes, record: MissionRecord, truth: GroundTruth) -> None:
     )
     axes.set_ylim(bottom=0.0)
     _against_budget(axes, record)
-    axes.set_title('Regret of the best estimate')
+    title = 'Regret of the best estimate'
+    axes.set_title(f'{title}: {100.0 * curve[-1, 1]:.2g} % at the end' if len(curve) else title)
     axes.set_ylabel('regret [% of the range of the field]')
-    if len(curve):
-        axes.annotate(
-            f'{100.0 * curve[-1, 1]:.2g} % at the end', (curve[-1, 0], 100.0 * curve[-1, 1]),
-            xytext=(-6, 12), textcoords='offset points', ha='right', color=_FOUND,
-            fontweight='bold',
-        )
 
 
 def _best_so_far(axes: Axes, record: MissionRecord, label: str) -> None:
@@ -278,7 +273,8 @@ def _legend(figure: Figure, record: MissionRecord, truth: GroundTruth | None) ->
                path_effects=[withStroke(linewidth=3.0, foreground=_INK)]),
         Line2D([], [], marker='o', linestyle='', color='white', markersize=5,
                markeredgecolor=_INK, label='target'),
-        Line2D([], [], marker='.', linestyle='', color='#9aa3ad', label='sample'),
+        Line2D([], [], marker='o', linestyle='', color='white', markersize=3.2,
+               markeredgecolor='#9aa3ad', label='sample'),
         Line2D([], [], label='home', **_HOME),
         Line2D([], [], label='best estimate', **_BEST),
     ]
