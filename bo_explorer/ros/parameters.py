@@ -57,6 +57,7 @@ class ParameterStore:
         self._is_locked = is_locked
         self._problems: dict[str, ConfigError] = {}
         self.has_changed = False
+        """Whether a parameter was set since the reader last lowered this flag."""
         for spec in self._specs.values():
             node.declare_parameter(
                 spec.key, _to_ros(spec.default), descriptor(spec), ignore_override=True

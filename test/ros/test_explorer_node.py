@@ -180,7 +180,7 @@ def test_a_structural_parameter_changes_between_flights_only(make):
     node.trigger_deactivate()
     assert node.set_parameters([change])[0].successful
     assert node.trigger_activate() == SUCCESS
-    assert node._mission.ledger.total == 300.0
+    assert node._runner.mission.ledger.total == 300.0
 
 
 def test_a_bad_change_while_inactive_stops_the_activation_and_can_be_mended(make):
@@ -246,9 +246,9 @@ def test_an_inactive_node_refuses_commands_and_sends_no_waypoint(bench):
 def test_poses_are_taken_while_a_plan_is_being_made(bench):
     bench.node.bring_up()
     bench.wait(lambda: bench.records)
-    bench.wait(lambda: bench.node._worker.is_busy, bench.hover)
+    bench.wait(lambda: bench.node._runner._worker.is_busy, bench.hover)
     heard = []
-    bench.node._inputs._on_pose = heard.append
+    bench.node._runner._inputs._on_pose = heard.append
     bench.wait(lambda: heard, bench.hover)
 
 
