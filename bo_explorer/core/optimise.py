@@ -4,12 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import torch
-from scipy.optimize import minimize
 
+from .ascent import Box, Function, Precision, ascend
 from .types import BoolArray, FloatArray, frozen_array
 
 TIE_TOLERANCE = 1e-9
@@ -61,28 +59,68 @@ def top_candidates(scores: FloatArray, legal: BoolArray, k: int) -> list[int]:
 
 
 def maximise(
-    function: Callable[[torch.Tensor], torch.Tensor],
+    function: Function,
     lower: FloatArray,
     upper: FloatArray,
     *,
     n_raw: int,
     n_starts: int,
     generator: np.random.Generator,
+    guesses: FloatArray | None = None,
+    precision: Precision | None = None,
 ) -> tuple[FloatArray, float]:
     """
     Maximise a differentiable function over a box, by L-BFGS-B from several starts.
 
-    The function is first evaluated at scrambled Sobol points in one batch; the best ones that keep
-    apart from each other are the starts. Works in box coordinates, so axes may differ in unit.
+    The function is first evaluated at scrambled Sobol points and the guesses in one batch; the
+    best ones that keep apart from each other are the starts, and climb together, one batch a
+    round. Works in box coordinates, so axes may differ in unit.
 
-    :param function: maps points ``(B, D)`` to values ``(B,)``, differentiable by autograd.
+    :param function: maps points ``(B, D)`` to values ``(B,)``, row by row, differentiable by
+        autograd.
     :param lower: least coordinates, shape ``(D,)``.
     :param upper: greatest coordinates, shape ``(D,)``; an axis may have no width.
     :param n_raw: Sobol points, at least 1; a power of 2 covers the box best.
     :param n_starts: gradient ascents, at least 1.
     :param generator: decides the scrambling; the result depends on nothing else.
-    :return: the best point found, shape ``(D,)``, and its value; never worse than any Sobol point.
-    :raises ValueError: if the box or a count is not valid or no Sobol point has a finite value.
+    :param guesses: more places to start from, shape ``(G, D)``; clipped to the box.
+    :param precision: when an ascent ends; by default at the last digits.
+    :return: the best point found, shape ``(D,)``, and its value; never worse than any Sobol point
+        or guess.
+    :raises ValueError: if the box or a count is not valid or no point tried has a finite value.
+    """
+    box = box_between(lower, upper)
+    dimension = len(box.lower)
+    for name, count in (('n_raw', n_raw), ('n_starts', n_starts)):
+        if count < 1:
+            raise ValueError(f"'{name}' must be at least 1, got {count!r}.")
+    raw = sobol_points(n_raw, dimension, generator)
+    if guesses is not None:
+        extra = frozen_array(guesses, name='guesses', shape=(None, dimension))
+        raw = torch.cat([raw, box.unit(torch.tensor(extra))])
+    with torch.no_grad():
+        raw_values = function(box.point(raw)).numpy()
+    starts = spread_starts(raw.numpy(), raw_values, n_starts)
+    if not starts:
+        raise ValueError(
+            f"'function' must be finite in the box, got none of {len(raw)} points so."
+        )
+    points, values = ascend(function, box, raw.numpy()[starts], precision)
+    best, best_value = raw.numpy()[starts[0]], float(raw_values[starts[0]])
+    for point, value in zip(points, values):
+        if value > best_value:
+            best, best_value = point, float(value)
+    found: FloatArray = box.point(torch.tensor(best)).numpy()
+    return found, best_value
+
+
+def box_between(lower: FloatArray, upper: FloatArray) -> Box:
+    """
+    Return the box between two corners.
+
+    :param lower: least coordinates, shape ``(D,)``, ``D`` at least 1.
+    :param upper: greatest coordinates, shape ``(D,)``.
+    :raises ValueError: if a corner is not finite, has no axis, or the shapes or order are wrong.
     """
     low = frozen_array(lower, name='lower', shape=(None,))
     high = frozen_array(upper, name='upper', shape=low.shape)
@@ -90,51 +128,34 @@ def maximise(
         raise ValueError("'lower' must have at least one axis, got none.")
     if (high < low).any():
         raise ValueError(f"'upper' must be at least lower = {low.tolist()}, got {high.tolist()}.")
-    for name, count in (('n_raw', n_raw), ('n_starts', n_starts)):
-        if count < 1:
-            raise ValueError(f"'{name}' must be at least 1, got {count!r}.")
-    first, last = torch.tensor(low), torch.tensor(high)
+    return Box(torch.tensor(low), torch.tensor(high))
 
-    def in_box(unit: torch.Tensor) -> torch.Tensor:
-        # This form hits both edges exactly; the clamp undoes its rounding on an axis of no width.
-        return ((1.0 - unit) * first + unit * last).clamp(first, last)
 
-    def value_and_gradient(unit: FloatArray) -> tuple[float, FloatArray]:
-        point = torch.tensor(unit, dtype=torch.float64).unsqueeze(0).requires_grad_()
-        with torch.enable_grad():
-            value = function(in_box(point)).squeeze(0)
-            (gradient,) = torch.autograd.grad(value, point)
-        if not (torch.isfinite(value) and torch.isfinite(gradient).all()):
-            return np.inf, np.zeros_like(unit)
-        return -float(value.detach()), -gradient.squeeze(0).numpy()
+def sobol_points(n: int, dimension: int, generator: np.random.Generator) -> torch.Tensor:
+    """
+    Return the first scrambled Sobol points of the unit box.
 
+    :param n: how many.
+    :param dimension: axes of the box.
+    :param generator: decides the scrambling.
+    :return: shape ``(n, dimension)``.
+    """
     sobol = torch.quasirandom.SobolEngine(  # type: ignore[no-untyped-call]
-        low.size, scramble=True, seed=int(generator.integers(2**31))
+        dimension, scramble=True, seed=int(generator.integers(2**31))
     )
-    raw = sobol.draw(n_raw, dtype=torch.float64)
-    with torch.no_grad():
-        raw_values = function(in_box(raw)).numpy()
-    starts = _spread(raw.numpy(), raw_values, n_starts)
-    if not starts:
-        raise ValueError(f"'function' must be finite in the box, got none of {n_raw} points so.")
-    best, best_value = raw[starts[0]].numpy(), float(raw_values[starts[0]])
-    for start in starts:
-        result = minimize(
-            value_and_gradient,
-            raw[start].numpy(),
-            jac=True,
-            method='L-BFGS-B',
-            bounds=[(0.0, 1.0)] * low.size,
-            options={'ftol': 1e-15, 'gtol': 1e-9, 'maxiter': 200},
-        )
-        if -float(result.fun) > best_value:
-            best, best_value = result.x, -float(result.fun)
-    point: FloatArray = in_box(torch.tensor(best)).numpy()
-    return point, best_value
+    points: torch.Tensor = sobol.draw(n, dtype=torch.float64)
+    return points
 
 
-def _spread(points: FloatArray, values: FloatArray, k: int) -> list[int]:
-    """Return up to ``k`` of the best points of the unit box, near neighbours taken last."""
+def spread_starts(points: FloatArray, values: FloatArray, k: int) -> list[int]:
+    """
+    Return up to ``k`` of the best points of the unit box, near neighbours taken last.
+
+    :param points: shape ``(B, D)``.
+    :param values: larger is better, shape ``(B,)``; one that is not finite is never taken.
+    :param k: how many, at least 1.
+    :return: indices, the best point first.
+    """
     # A quarter of the spacing of a regular lattice of k points.
     separation = 0.25 * k ** (-1.0 / points.shape[1])
     apart = np.ones(len(points), dtype=np.bool_)
