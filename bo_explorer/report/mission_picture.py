@@ -146,10 +146,12 @@ def _field(
         vmin=levels[0], vmax=levels[1], interpolation='bilinear',
     )
     if np.isfinite(values).sum() > 4 and np.nanmax(values) > np.nanmin(values):
-        axes.contour(
+        lines = axes.contour(
             raster.x, raster.y, values, levels=np.linspace(*levels, 9)[1:-1],
             colors='white', linewidths=0.5, alpha=0.45,
         )
+        lines.set_clip_path(_inside(axes, record))
+    image.set_clip_path(_inside(axes, record))
     _bar(axes, image, label)
     _ground(axes, record, title)
 
@@ -162,6 +164,7 @@ def _doubt(
         values, extent=raster.extent, origin='lower', cmap='cividis', vmin=0.0, vmax=top or 1.0,
         interpolation='bilinear',
     )
+    image.set_clip_path(_inside(axes, record))
     _bar(axes, image, label)
     _ground(axes, record, 'Doubt: posterior standard deviation')
 
@@ -191,6 +194,12 @@ def _ground(axes: Axes, record: MissionRecord, title: str) -> None:
     axes.margins(0.02)
     axes.autoscale_view()
     axes.spines[:].set_visible(False)
+
+
+def _inside(axes: Axes, record: MissionRecord) -> PathPatch:
+    """Return the search area as a shape to clip to."""
+    outlines = [_outline(polygon) for polygon in record.area]
+    return PathPatch(Outline.make_compound_path(*outlines), transform=axes.transData)
 
 
 def _outline(polygon: list[list[float]]) -> Outline:

@@ -49,12 +49,13 @@ class Raster:
             for i in range(2)
         )
         pixels = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-        # Path calls a point inside or outside by a signed distance; half a pixel keeps the border.
+        # Pixels across the border are kept, since a picture is clipped to the outline itself. The
+        # sign of a radius depends on the direction of the outline.
         inside = np.zeros(len(pixels), dtype=bool)
         for outline in outlines:
             path = Outline(np.vstack([outline, outline[:1]]), closed=True)
-            inside |= path.contains_points(pixels, radius=0.5 * pixel)
-            inside |= path.contains_points(pixels, radius=-0.5 * pixel)
+            inside |= path.contains_points(pixels, radius=1.5 * pixel)
+            inside |= path.contains_points(pixels, radius=-1.5 * pixel)
         return cls(x, y, inside.reshape(len(y), len(x)))
 
     @property

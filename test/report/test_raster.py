@@ -24,7 +24,7 @@ def test_a_square_is_covered_to_its_border(corners: list[list[float]]) -> None:
 def test_what_is_outside_the_area_stays_blank(corners: list[list[float]]) -> None:
     values = Raster.over([corners]).values(slope)
     assert np.isnan(values[-1, -1])
-    assert np.isfinite(values).mean() == pytest.approx(0.5, abs=0.01)
+    assert np.isfinite(values).mean() == pytest.approx(0.5, abs=0.03)
 
 
 def test_interpolation_of_a_plane_is_exact() -> None:
