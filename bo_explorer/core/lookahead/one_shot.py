@@ -12,7 +12,6 @@ the number of axes or on what the field is.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,34 +22,15 @@ from ..ascent import Box, Precision, ascend
 from ..gp.field_map import FieldMap
 from ..optimise import box_between, sobol_points, spread_starts
 from ..types import FloatArray
+from .draws import DRAWS, Draws, make_draws
 from .gp_tree import Futures, PresentBelief, View
+from .journey import Journey, Ledger
 
 REWARDS = ('improvement', 'per_cost', 'priced')
-DRAWS = ('gauss_hermite', 'sobol')
+"""What a tree is worth, see :class:`OneShotTree`."""
 
 # Of the logarithm of the value. The last ascents to end climb alone, for the price of a batch.
 _PRECISION = Precision(value=1e-6, gradient=1e-4, max_iterations=60)
-
-
-@dataclass(frozen=True)
-class Journey:
-    """
-    What it costs to move and how much may be spent.
-
-    Costs are in one unit, that of ``remaining``, and differentiable in the points.
-
-    :param origin: where the first leg starts, shape ``(D,)``.
-    :param leg: cost of legs from ``(..., D)`` to ``(..., D)`` and the stops at their ends, above
-        0, shape ``(...)``; a cost of the point alone ignores its first argument.
-    :param remaining: what all legs together may cost.
-    :param home: cost of the way home from ``(..., D)``, kept back of ``remaining``; ``None`` where
-        there is no need to return.
-    """
-
-    origin: FloatArray
-    leg: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-    remaining: float = math.inf
-    home: Callable[[torch.Tensor], torch.Tensor] | None = None
 
 
 @dataclass(frozen=True)
@@ -62,13 +42,13 @@ class Tree:
     one for each reading imagined at each of those, children of one node together.
 
     :param points: shape ``(T, D)``.
-    :param draws: standard normal residuals of the readings imagined at each stage but the last.
+    :param readings: those imagined at each stage but the last.
     :param first_means: posterior mean at the first point after each reading imagined there, sensor
         unit.
     """
 
     points: FloatArray
-    draws: tuple[FloatArray, ...]
+    readings: tuple[Draws, ...]
     first_means: FloatArray
 
 
@@ -157,7 +137,7 @@ class OneShotTree:
 
         :param generator: decides the scrambling of ``sobol``.
         """
-        return tuple(_draws(count, self.draws, generator) for count in self.fantasies)
+        return tuple(make_draws(count, self.draws, generator) for count in self.fantasies)
 
     def values(
         self,
@@ -175,12 +155,26 @@ class OneShotTree:
         :param journey: costs and budget; ``None`` where every stage costs 1 and nothing limits it.
         :return: shape ``(R,)``.
         """
+        score = self.score(belief, trees, readings, journey)
+        return score if self.reward == 'priced' else score.exp()
+
+    def score(
+        self,
+        belief: PresentBelief,
+        trees: torch.Tensor,
+        readings: tuple[Draws, ...],
+        journey: Journey | None = None,
+    ) -> torch.Tensor:
+        """
+        Return what is climbed: the logarithm of the value, or the value where it has a price.
+
+        The logarithm ranks and guides trees whose value underflows. Parameters as in
+        :meth:`values`.
+        """
         log_improvement, cost = self._totals(belief, trees, readings, journey)
         if self.reward == 'priced':
             return log_improvement.exp() - self.price * cost
-        if self.reward == 'per_cost':
-            return (log_improvement - cost.log()).exp()
-        return log_improvement.exp()
+        return log_improvement - cost.log() if self.reward == 'per_cost' else log_improvement
 
     def optimise(
         self,
@@ -224,7 +218,7 @@ class OneShotTree:
         with torch.no_grad():
             stages = self._grow(belief, [pool.unsqueeze(1)], pool, readings, journey)
             trees = torch.cat(stages, dim=1)
-            values = self._score(belief, trees, readings, journey)
+            values = self.score(belief, trees, readings, journey)
             chosen = spread_starts(box.unit(pool).numpy(), values.numpy(), n_starts)
             starts = [trees[chosen]]
             if previous is not None:
@@ -245,7 +239,7 @@ class OneShotTree:
         shape = (-1, self.size, len(box.lower))
         whole = Box(box.lower.repeat(self.size), box.upper.repeat(self.size))
         units, _ = ascend(
-            lambda flat: self._score(belief, flat.reshape(shape), readings, journey),
+            lambda flat: self.score(belief, flat.reshape(shape), readings, journey),
             whole,
             box.unit(starts).reshape(len(starts), -1).numpy(),
             precision,
@@ -254,28 +248,13 @@ class OneShotTree:
         with torch.no_grad():
             values = self.values(belief, trees, readings, journey).numpy()
         order = np.argsort(-values, kind='stable')
-        points = trees[order[0]].numpy()
-        tree = Tree(
-            points,
-            tuple(reading.z.numpy() for reading in readings),
-            _first_means(belief, trees[order[0], 0], readings),
-        )
+        tree = remembered(belief, trees[order[0]].numpy(), readings)
         return TreePlan(
-            points[0], float(values[order[0]]), tree, trees.numpy()[order], values[order]
+            tree.points[0], float(values[order[0]]), tree, trees.numpy()[order], values[order]
         )
 
-    def _score(
-        self,
-        belief: PresentBelief,
-        trees: torch.Tensor,
-        readings: tuple[Draws, ...],
-        journey: Journey | None,
-    ) -> torch.Tensor:
-        """Return what is climbed: the logarithm of the value where it has one, ``(R,)``."""
-        log_improvement, cost = self._totals(belief, trees, readings, journey)
-        if self.reward == 'priced':
-            return log_improvement.exp() - self.price * cost
-        return log_improvement - cost.log() if self.reward == 'per_cost' else log_improvement
+    def _ledger(self, journey: Journey | None, n: int) -> Ledger:
+        return Ledger(journey, self.softness, torch.zeros(n, dtype=torch.float64))
 
     def _totals(
         self,
@@ -286,13 +265,14 @@ class OneShotTree:
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return ``log E[sum EI]`` and ``E[sum cost]``, each shape ``(R,)``."""
         n, _, dimension = trees.shape
-        futures, ledger = Futures(belief, n), _Ledger.at_start(journey, n, self.softness)
+        futures, ledger = Futures(belief, n), self._ledger(journey, n)
         log_weight = torch.zeros(1, dtype=torch.float64)
         terms: list[torch.Tensor] = []
         cost = torch.zeros(n, dtype=torch.float64)
         for stage, points in enumerate(torch.split(trees, list(self.widths), dim=1)):
             view = futures.view(points.reshape(-1, 1, dimension))
-            log_gain, leg = ledger.charge(_log_gain(futures, view), view.points)
+            leg, log_paid = ledger.charge(view.points)
+            log_gain = _log_gain(futures, view) + log_paid
             terms.append(log_weight + log_gain.reshape(n, -1))
             cost = cost + leg.reshape(n, -1) @ log_weight.exp()
             if stage < len(readings):
@@ -318,14 +298,15 @@ class OneShotTree:
         :return: all stages.
         """
         n, dimension = len(stages[0]), pool.shape[1]
-        futures, ledger = Futures(belief, n), _Ledger.at_start(journey, n, self.softness)
+        futures, ledger = Futures(belief, n), self._ledger(journey, n)
         grown: list[torch.Tensor] = []
         for stage, width in enumerate(self.widths):
             if stage < len(stages):
                 points = stages[stage].reshape(-1, 1, dimension)
             else:
                 view = futures.view(pool.unsqueeze(0))
-                gain, leg = ledger.charge(_log_gain(futures, view), view.points)
+                leg, log_paid = ledger.charge(view.points)
+                gain = _log_gain(futures, view) + log_paid
                 if self.reward == 'priced':
                     gain = gain.exp() - self.price * leg
                 elif self.reward == 'per_cost':
@@ -335,7 +316,7 @@ class OneShotTree:
             if stage < len(readings):
                 z = readings[stage].z
                 view = futures.view(points)
-                _, leg = ledger.charge(view.posterior.mean, points)
+                leg, _ = ledger.charge(points)
                 futures = futures.after(view, z)
                 ledger = ledger.after(points[:, 0], leg[:, 0], len(z))
         return grown
@@ -349,10 +330,11 @@ class OneShotTree:
         journey: Journey | None,
     ) -> torch.Tensor:
         """Return trees that go on from another one, shape ``(R, T, D)``."""
-        if tuple(map(len, previous.draws)) != self.fantasies:
+        had = tuple(len(reading.z) for reading in previous.readings)
+        if had != self.fantasies:
             raise ValueError(
-                f"'previous' must have the fantasies {self.fantasies}, got "
-                f'{tuple(map(len, previous.draws))}; start without a tree.'
+                f"'previous' must have the fantasies {self.fantasies}, got {had}; "
+                'start without a tree.'
             )
         points = torch.from_numpy(previous.points.copy())
         as_it_stands = points.unsqueeze(0)
@@ -366,7 +348,7 @@ class OneShotTree:
         nodes = apart.argmin(dim=0, keepdim=True)
         stages = [old[1][nodes].unsqueeze(0)]
         for stage in range(1, len(self.fantasies)):
-            there = torch.from_numpy(previous.draws[stage])
+            there = previous.readings[stage].z
             nearest = (readings[stage - 1].z.unsqueeze(1) - there).abs().argmin(dim=1)
             nodes = (nodes.unsqueeze(1) * len(there) + nearest).flatten()
             stages.append(old[stage + 1][nodes].unsqueeze(0))
@@ -374,91 +356,28 @@ class OneShotTree:
         return torch.cat([torch.cat(continued, dim=1), as_it_stands])
 
 
-@dataclass(frozen=True)
-class Draws:
-    """
-    The readings imagined at one stage.
-
-    :param z: standard normal residuals, shape ``(F,)``.
-    :param weight: their probabilities, shape ``(F,)``.
-    """
-
-    z: torch.Tensor
-    weight: torch.Tensor
-
-
-def _draws(count: int, kind: str, generator: np.random.Generator) -> Draws:
-    if count == 1:
-        z, weight = np.zeros(1), np.ones(1)
-    elif kind == 'gauss_hermite':
-        z, weight = np.polynomial.hermite_e.hermegauss(count)
-        weight = weight / weight.sum()
-    else:
-        uniform = sobol_points(count, 1, generator).flatten()
-        # A scrambled point may be 0, where the normal quantile is infinite.
-        z = torch.special.ndtri(uniform.clamp(1e-9, 1.0 - 1e-9)).numpy()
-        weight = np.full(count, 1.0 / count)
-    return Draws(torch.from_numpy(z), torch.from_numpy(weight))
-
-
-@dataclass(frozen=True)
-class _Ledger:
-    """Where each of ``B`` futures stands and what it has spent."""
-
-    journey: Journey | None
-    place: torch.Tensor
-    spent: torch.Tensor
-    softness: float
-
-    @classmethod
-    def at_start(cls, journey: Journey | None, n: int, softness: float) -> _Ledger:
-        spent = torch.zeros(n, dtype=torch.float64)
-        if journey is None:
-            return cls(None, spent, spent, softness)
-        origin = torch.tensor(journey.origin, dtype=torch.float64)
-        return cls(journey, origin.expand(n, -1), spent, softness * journey.remaining)
-
-    def charge(
-        self, log_gain: torch.Tensor, points: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """
-        Return gains weighed with the budget, and the costs of the legs.
-
-        :param log_gain: shape ``(B, M)``.
-        :param points: shape ``(B, M, D)`` or ``(1, M, D)``.
-        """
-        if self.journey is None:
-            return log_gain, torch.ones_like(log_gain)
-        leg = self.journey.leg(self.place.unsqueeze(1), points)
-        if math.isinf(self.journey.remaining):
-            return log_gain, leg
-        left = self.journey.remaining - self.spent.unsqueeze(1) - leg
-        if self.journey.home is not None:
-            left = left - self.journey.home(points)
-        return log_gain + torch.nn.functional.logsigmoid(left / self.softness), leg
-
-    def after(self, place: torch.Tensor, leg: torch.Tensor, n_draws: int) -> _Ledger:
-        spent = (self.spent + leg).repeat_interleave(n_draws)
-        place = place.repeat_interleave(n_draws, dim=0)
-        return _Ledger(self.journey, place, spent, self.softness)
-
-
 def _log_gain(futures: Futures, view: View) -> torch.Tensor:
     return log_expected_improvement(view.posterior, futures.incumbent)
 
 
-def _first_means(
-    belief: PresentBelief, point: torch.Tensor, readings: tuple[Draws, ...]
-) -> FloatArray:
-    """Return the posterior mean at the first point after each reading there, sensor unit."""
+def remembered(
+    belief: PresentBelief, points: FloatArray, readings: tuple[Draws, ...]
+) -> Tree:
+    """
+    Return a tree for the next optimisation to go on from.
+
+    :param belief: the present belief.
+    :param points: of the nodes, shape ``(T, D)``.
+    :param readings: those imagined.
+    """
     if not readings:
-        return np.empty(0)
+        return Tree(points, readings, np.empty(0))
+    first = torch.from_numpy(points[:1].copy()).unsqueeze(0)
     with torch.no_grad():
         futures = Futures(belief, 1)
-        view = futures.view(point.reshape(1, 1, -1))
-        after = futures.after(view, readings[0].z).view(point.reshape(1, 1, -1))
-        means: FloatArray = _sensor_mean(belief, after.posterior.mean[:, 0]).numpy()
-    return means
+        after = futures.after(futures.view(first), readings[0].z).view(first)
+        means = _sensor_mean(belief, after.posterior.mean[:, 0]).numpy()
+    return Tree(points, readings, means)
 
 
 def _sensor_mean(belief: PresentBelief, mean: torch.Tensor) -> torch.Tensor:

@@ -9,7 +9,7 @@ import numpy as np
 from bo_explorer.core.gp.field_map import FieldMap
 from bo_explorer.core.gp.hyperparameters import Hyperparameters
 from bo_explorer.core.lookahead.gp_tree import PresentBelief
-from bo_explorer.core.lookahead.one_shot import Journey
+from bo_explorer.core.lookahead.journey import Journey
 from bo_explorer.core.types import Samples
 
 from ..gp.drawn_field import SIDE_M, drawn
@@ -46,10 +46,13 @@ def leg(start, end):
     return ((end - start).square().sum(-1) + 1e-6).sqrt() / SIDE_M + 0.02
 
 
+ORIGIN = 15.0
+"""Every coordinate of the present place and of home, metres."""
+
+
 def journey(dimension=2, *, remaining=1.5, home=True):
-    origin = np.full(dimension, 15.0)
-
     def way_home(points):
-        return (((points - 15.0).square()).sum(-1) + 1e-6).sqrt() / SIDE_M
+        return (((points - ORIGIN).square()).sum(-1) + 1e-6).sqrt() / SIDE_M
 
-    return Journey(origin, leg, remaining, way_home if home else None)
+    origin = np.full(dimension, ORIGIN)
+    return Journey.starting_at(origin, leg, remaining, way_home if home else None)

@@ -11,9 +11,10 @@ import pytest
 import torch
 
 from bo_explorer.core.acquisition.log_expected_improvement import log_expected_improvement
-from bo_explorer.core.lookahead.one_shot import Journey, OneShotTree
+from bo_explorer.core.lookahead.journey import Journey
+from bo_explorer.core.lookahead.one_shot import OneShotTree
 
-from .beliefs import after_reading, belief_of, field_map, journey, leg
+from .beliefs import ORIGIN, after_reading, belief_of, field_map, journey, leg
 
 
 def optimise(tree, model, dimension=2, *, seed=0, n_raw=32, n_starts=4, **changes):
@@ -67,8 +68,7 @@ def value_by_refits(model, tree, points, readings, travel=None, softness=0.02):
                 gain, cost = gain + weight * below[0], cost + weight * below[1]
         return gain, cost
 
-    origin = None if travel is None else travel.origin
-    return follow(model, 0, 0, origin, 0.0)
+    return follow(model, 0, 0, np.full(points.shape[1], ORIGIN), 0.0)
 
 
 @pytest.mark.parametrize('dimension', [1, 2, 6])
@@ -106,7 +106,7 @@ def test_two_decisions_match_a_dense_search(priced):
     """On the line, the second decision after each reading can be listed, and so can the first."""
     model = field_map(5, 1, lengthscale=15.0, seed=2)
     axis = np.linspace(0.0, 100.0, 101)[:, None]
-    travel = Journey(np.array([40.0]), leg) if priced else None
+    travel = Journey.starting_at(np.array([40.0]), leg) if priced else None
     price = 0.1
 
     def price_from(place):
@@ -211,7 +211,7 @@ def test_the_first_decision_is_affordable_and_a_smaller_budget_is_worth_less():
         travel = journey(remaining=remaining)
         plan = optimise(OneShotTree((1, 1)), model, journey=travel)
         first = torch.from_numpy(plan.first_point.copy())
-        needed = float(leg(torch.from_numpy(travel.origin), first)) + float(travel.home(first))
+        needed = float(travel.first(first)) + float(travel.home(first))
         # The edge of the budget is soft, and this is one width of it.
         assert needed <= remaining * 1.02
         values.append(plan.value)
@@ -226,7 +226,7 @@ def test_a_high_price_keeps_the_plan_near():
             optimise(
                 OneShotTree((1,), reward='priced', price=price), model, journey=travel
             ).first_point
-            - travel.origin
+            - ORIGIN
         )
         for price in (1e-6, 1e2)
     ]
