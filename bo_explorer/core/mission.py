@@ -418,6 +418,7 @@ class Mission:
             self._enter(MissionState.DONE, self._reason)
         elif self._state is MissionState.MOVING:
             self._flight.charge_stop()
+            self._record.stops += 1
             self._ledger.release()
             if self._flight.target is not None:
                 self._explorer.stopped_at(self._flight.target)

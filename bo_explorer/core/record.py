@@ -27,6 +27,7 @@ class MissionRecord:
     :param reserve_m: untouchable part of it.
     :param spent_m: spent so far, metres-equivalent, stops included.
     :param flown_m: distance flown so far, metres.
+    :param stops: measurements made at a target.
     :param returned_home: whether the vehicle is at home after the search.
     :param home: ``[x, y]``, metres, or ``None`` before it is known.
     :param area: inclusion polygons, each a list of ``[x, y]``.
@@ -51,6 +52,7 @@ class MissionRecord:
     reserve_m: float = 0.0
     spent_m: float = 0.0
     flown_m: float = 0.0
+    stops: int = 0
     returned_home: bool = False
     home: list[float] | None = None
     area: list[list[list[float]]] = field(default_factory=list)

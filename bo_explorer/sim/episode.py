@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,6 +28,12 @@ from .vehicle import PointVehicle
 _PATIENCE = 20.0
 _STEP_S = 0.1
 
+# Places of the audit are this close in time, however rarely the planner hears of one.
+_AUDIT_S = 0.1
+
+# Time to come to rest once the mission is over.
+_LANDING_S = 60.0
+
 Progress = Callable[[Mission, float], None]
 """Called after every step with the mission and the simulated time in seconds."""
 
@@ -38,6 +45,8 @@ class EpisodeResult:
 
     :param record: the mission as the planner saw it.
     :param audit: the flight as it really was.
+    :param cost_m: what that flight has cost, without stops, metres-equivalent.
+    :param position: where the vehicle came to rest, shape ``(2,)``, metres.
     :param map: belief at the end, or ``None`` if no reading was accepted.
     :param simulated_s: simulated time, seconds.
     :param is_timed_out: whether the mission had to be broken off.
@@ -45,6 +54,8 @@ class EpisodeResult:
 
     record: MissionRecord
     audit: FlightAudit
+    cost_m: float
+    position: FloatArray
     map: MapSnapshot | None
     simulated_s: float
     is_timed_out: bool
@@ -71,34 +82,81 @@ def run_episode(
     :return: the record, the audit and the final map.
     :raises GeometryError: if the search area or a zone cannot be used.
     """
-    mission = Mission(config, policy)
-    vehicle = PointVehicle.from_config(simulator.vehicle)
-    battery = Battery.from_config(simulator.battery)
-    sensor = Sensor(simulator.sensor, np.random.default_rng(simulator.seed))
-    audit = FlightAudit(mission.explorer.area)
+    world = _World(Mission(config, policy), field, simulator)
+    mission = world.mission
     limit_s = _time_limit(config, simulator)
     now = 0.0
     mission.start(now)
     while mission.state not in (MissionState.DONE, MissionState.HOLD) and now < limit_s:
-        audit.add(vehicle.position)
-        mission.update_pose(_pose(vehicle, simulator.vehicle.altitude_m, now), now)
-        for value, stamp in sensor.read(field, vehicle.position, now):
-            mission.add_reading(value, stamp)
-        if simulator.battery.report:
-            mission.update_battery(battery.fraction, now)
+        world.tell(now)
         _work(mission, now)
         if progress is not None:
             progress(mission, now)
-        _advance(vehicle, battery, mission, step_s)
+        world.fly(step_s)
         now += step_s
     _work(mission, now + 2.0)
+    is_timed_out = not now < limit_s
+    landed_at = now
+    while not world.vehicle.is_at_rest and now < landed_at + _LANDING_S:
+        world.tell(now)
+        world.fly(step_s)
+        now += step_s
     return EpisodeResult(
         record=mission.record(),
-        audit=audit,
+        audit=world.audit,
+        cost_m=world.cost_m,
+        position=world.vehicle.position,
         map=mission.map(),
-        simulated_s=now,
-        is_timed_out=not now < limit_s,
+        simulated_s=landed_at,
+        is_timed_out=is_timed_out,
     )
+
+
+class _World:
+    """The pretend world round one mission, which it steps and judges."""
+
+    def __init__(self, mission: Mission, field: Field, simulator: SimulatorConfig) -> None:
+        self.mission = mission
+        self.vehicle = PointVehicle.from_config(simulator.vehicle)
+        self.audit = FlightAudit(mission.explorer.area)
+        self.cost_m = 0.0
+        self._field = field
+        self._simulator = simulator
+        self._battery = Battery.from_config(simulator.battery)
+        self._sensor = Sensor(simulator.sensor, np.random.default_rng(simulator.seed))
+        self.audit.add(self.vehicle.position)
+
+    def tell(self, now: float) -> None:
+        """Let the mission know what pose, sensor and battery say."""
+        position = self.vehicle.position
+        x, y = position
+        pose = Pose(float(x), float(y), self._simulator.vehicle.altitude_m, stamp=now)
+        self.mission.update_pose(pose, now)
+        for value, stamp in self._sensor.read(self._field, position, now):
+            self.mission.add_reading(value, stamp)
+        if self._simulator.battery.report:
+            self.mission.update_battery(self._battery.fraction, now)
+
+    def fly(self, step_s: float) -> None:
+        """Move the vehicle; the setpoint stays what it is for the whole step."""
+        waypoint = self.mission.setpoint()
+        setpoint: FloatArray | None = None
+        if waypoint is not None and not self._battery.is_empty:
+            setpoint = np.array([waypoint.x, waypoint.y])
+        n_parts = math.ceil(step_s / _AUDIT_S)
+        for _ in range(n_parts):
+            self._fly_part(setpoint, step_s / n_parts)
+
+    def _fly_part(self, setpoint: FloatArray | None, part_s: float) -> None:
+        vehicle = self.vehicle
+        before, flown_before = vehicle.position, vehicle.flown_m
+        vehicle.step(setpoint, part_s)
+        flown = vehicle.flown_m - flown_before
+        self._battery.drain(flown_m=flown, hover_s=0.0 if flown > 0.0 else part_s)
+        if flown > 0.0:
+            after = vehicle.position
+            self.audit.add(after)
+            self.cost_m += self.mission.explorer.travel.path_cost(np.stack([before, after]))
 
 
 def _work(mission: Mission, now: float) -> None:
@@ -107,22 +165,6 @@ def _work(mission: Mission, now: float) -> None:
         started = time.perf_counter()
         job.run()
         mission.finish(job, time.perf_counter() - started)
-
-
-def _advance(vehicle: PointVehicle, battery: Battery, mission: Mission, step_s: float) -> None:
-    waypoint = mission.setpoint()
-    setpoint: FloatArray | None = None
-    if waypoint is not None and not battery.is_empty:
-        setpoint = np.array([waypoint.x, waypoint.y])
-    before = vehicle.flown_m
-    vehicle.step(setpoint, step_s)
-    flown = vehicle.flown_m - before
-    battery.drain(flown_m=flown, hover_s=0.0 if flown > 0.0 else step_s)
-
-
-def _pose(vehicle: PointVehicle, altitude_m: float, now: float) -> Pose:
-    x, y = vehicle.position
-    return Pose(float(x), float(y), altitude_m, stamp=now)
 
 
 def _time_limit(config: ExplorerConfig, simulator: SimulatorConfig) -> float:

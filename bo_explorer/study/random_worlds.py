@@ -1,0 +1,233 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Missions in worlds drawn at random, judged by what the vehicle really did.
+
+Whatever the world, a mission must keep its budget, enter no zone, stay inside the area and end at
+home; where it cannot begin it must not move::
+
+    python -m bo_explorer.study.random_worlds --worlds 10000 --workers 2
+    python -m bo_explorer.study.random_worlds --only 123
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from rich.console import Console
+from rich.table import Table
+
+from ..core.mission import Mission
+from ..core.policy import make_policy
+from ..sim.episode import EpisodeResult, run_episode
+from ..sim.fields import make_field
+from .world_generator import World, draw_world
+
+RULES = ('overrun', 'crossing', 'outside', 'not home', 'crashed')
+"""What can be wrong with a mission."""
+
+# Rounding of sums of thousands of steps.
+_ROUNDING = 1e-9
+
+_PROGRESS_S = 10.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """
+    What came of one world.
+
+    :param seed: of the world.
+    :param policy: that flew it.
+    :param broken: rules broken, each with a sentence.
+    :param seconds: wall time.
+    :param outcome: how the mission ended.
+    :param untold: cost of the true flight beyond what the planner booked, in its allowances.
+    :param stops: measurements made.
+    """
+
+    seed: int
+    policy: str
+    broken: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+    outcome: str = ''
+    untold: float = 0.0
+    stops: int = 0
+
+
+def fly_world(seed: int) -> Verdict:
+    """
+    Fly one world and judge it.
+
+    :param seed: of the world.
+    """
+    started = time.perf_counter()
+    world = draw_world(seed)
+    try:
+        result = run_world(world)
+    except Exception as error:  # noqa: BLE001  every crash is a finding, whatever its kind
+        broken = {'crashed': f'{type(error).__name__}: {error}'}
+        return Verdict(seed, world.policy, broken, time.perf_counter() - started, 'crashed')
+    record = result.record
+    vehicle = world.explorer.vehicle
+    wind = np.hypot(vehicle.wind_east_mps, vehicle.wind_north_mps) / vehicle.speed_mps
+    allowance = vehicle.arrival_radius_m / (1.0 - wind)
+    return Verdict(
+        seed,
+        world.policy,
+        judge(world, result),
+        time.perf_counter() - started,
+        record.outcome,
+        (_true_cost(world, result) - record.spent_m) / allowance,
+        record.stops,
+    )
+
+
+def run_world(world: World) -> EpisodeResult:
+    """Fly the mission of a world."""
+    waiting = list(world.commands)
+
+    def command(mission: Mission, now: float) -> None:
+        while waiting and waiting[0].time_s <= now:
+            _obey(mission, waiting.pop(0).action, now)
+
+    return run_episode(
+        world.explorer,
+        make_policy(world.policy, world.policy_options),
+        make_field(world.simulator.field, np.random.default_rng(world.seed)),
+        world.simulator,
+        step_s=world.step_s,
+        progress=command,
+    )
+
+
+def judge(world: World, result: EpisodeResult) -> dict[str, str]:
+    """
+    Hold a flight against the rules.
+
+    :return: a sentence for each rule that was broken.
+    """
+    broken = {}
+    record, total = result.record, world.explorer.budget.total_m
+    cost = _true_cost(world, result)
+    if record.spent_m > total or cost > total * (1.0 + _ROUNDING):
+        broken['overrun'] = f'{cost:.6f} m spent, {record.spent_m:.6f} m booked, of {total:.6f} m'
+    if world.is_home_legal and result.audit.zone_crossings:
+        broken['crossing'] = f'{result.audit.zone_crossings} zones entered'
+    if world.is_home_legal and result.audit.outside:
+        broken['outside'] = f'{result.audit.outside} steps outside the area'
+    if not world.is_home_legal:
+        if record.state != 'hold' or result.audit.flown_m > 0.0:
+            broken['not home'] = f'{record.state} after {result.audit.flown_m:.3f} m, no legal home'
+    elif record.home is None or result.is_timed_out:
+        broken['not home'] = f'{record.state}: {record.reason}'
+    else:
+        away = float(np.linalg.norm(result.position - record.home))
+        if record.state != 'done' or away > world.explorer.vehicle.arrival_radius_m:
+            broken['not home'] = f'{record.state}, {away:.3f} m from home: {record.reason}'
+    return broken
+
+
+def _true_cost(world: World, result: EpisodeResult) -> float:
+    return result.cost_m + result.record.stops * world.explorer.budget.stop_cost_m
+
+
+def _obey(mission: Mission, action: str, now: float) -> None:
+    if action == 'pause':
+        mission.pause(now)
+    elif action == 'resume':
+        mission.resume(now)
+    elif action == 'return_home':
+        mission.return_home(now)
+    else:
+        mission.update_battery(0.5 * mission.config.budget.battery_low, now)
+
+
+def fly_worlds(seeds: Iterable[int], workers: int) -> Iterator[Verdict]:
+    """
+    Fly many worlds.
+
+    :param seeds: of the worlds.
+    :param workers: processes to use.
+    :return: verdicts, as they come.
+    """
+    if workers <= 1:
+        torch.set_num_threads(1)
+        yield from map(fly_world, seeds)
+        return
+    context = multiprocessing.get_context('spawn')
+    with context.Pool(workers, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+        yield from pool.imap_unordered(fly_world, seeds, chunksize=8)
+
+
+def summary(verdicts: Sequence[Verdict], console: Console) -> None:
+    """Print how the worlds went, policy by policy."""
+    table = Table(title='Random worlds')
+    table.add_column('policy')
+    for heading in ('worlds', *RULES, 'stops', 's / world'):
+        table.add_column(heading, justify='right')
+    names = sorted({verdict.policy for verdict in verdicts})
+    for name in (*names, 'all'):
+        chosen = [v for v in verdicts if name in (v.policy, 'all')]
+        counts = Counter(rule for verdict in chosen for rule in verdict.broken)
+        table.add_row(
+            name,
+            str(len(chosen)),
+            *(str(counts[rule]) for rule in RULES),
+            f'{sum(v.stops for v in chosen) / len(chosen):.1f}',
+            f'{sum(v.seconds for v in chosen) / len(chosen):.3f}',
+            end_section=name == names[-1],
+        )
+    console.print(table)
+    worst = max(verdicts, key=lambda verdict: verdict.untold)
+    console.print(
+        f'The flight cost at most {worst.untold:.2f} allowances more than was booked '
+        f'(seed {worst.seed}).'
+    )
+    outcomes = Counter(verdict.outcome for verdict in verdicts)
+    console.print(', '.join(f'{name} {n}' for name, n in outcomes.most_common()))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """
+    Run the study from the command line.
+
+    :return: 0 where no rule was broken, 1 elsewhere.
+    """
+    parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[0] if __doc__ else None)
+    parser.add_argument('--worlds', type=int, default=1000, help='how many (default: %(default)s)')
+    parser.add_argument('--seed', type=int, default=0, help='of the first (default: %(default)s)')
+    parser.add_argument('--workers', type=int, default=1, help='processes (default: %(default)s)')
+    parser.add_argument('--only', type=int, help='fly this one world and tell all about it')
+    given: Any = parser.parse_args(arguments)
+    console = Console(highlight=False)
+    seeds = range(given.seed, given.seed + given.worlds) if given.only is None else [given.only]
+    if given.only is not None:
+        console.print(draw_world(given.only))
+    verdicts: list[Verdict] = []
+    started = told = time.monotonic()
+    for verdict in fly_worlds(seeds, given.workers):
+        verdicts.append(verdict)
+        for rule, sentence in verdict.broken.items():
+            console.print(f'seed {verdict.seed} ({verdict.policy}): {rule}: {sentence}')
+        if time.monotonic() - told > _PROGRESS_S:
+            told = time.monotonic()
+            broken = sum(bool(v.broken) for v in verdicts)
+            console.print(
+                f'{len(verdicts)} of {len(seeds)} worlds, {broken} broken, {told - started:.0f} s'
+            )
+    summary(verdicts, console)
+    return int(any(verdict.broken for verdict in verdicts))
+
+
+if __name__ == '__main__':
+    sys.exit(main())
