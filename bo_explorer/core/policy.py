@@ -4,63 +4,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Protocol
-
-import numpy as np
+from typing import Any
 
 from .acquisition import ACQUISITIONS, make_acquisition
 from .acquisition.base import Acquisition, AcquisitionContext
 from .errors import ConfigError
-from .gp.field_map import FieldMap
-from .options import OptionSpec, unknown_key, walk
-from .travel import CandidateRoutes
-from .types import BoolArray, FloatArray, Posterior
+from .lookahead import LOOKAHEAD
+from .lookahead.base import PlanningState, Policy
+from .lookahead.rollout import Following, price_of
+from .options import Options, OptionSpec, from_flat, unknown_key, walk
+from .types import FloatArray
 
-
-@dataclass(frozen=True)
-class PlanningState:
-    """
-    What a policy decides on; nothing in it may be changed.
-
-    :param field_map: belief about the field at the candidates.
-    :param posterior: its marginals at the candidates, standardised, shape ``(M,)``.
-    :param context: costs and incumbent, in sides and standard deviations.
-    :param legal: candidates that may be flown to now, shape ``(M,)``.
-    :param routes: travel costs between candidates, metres-equivalent.
-    :param leg_costs_m: travel cost from the present place, metres-equivalent, shape ``(M,)``.
-    :param home_costs_m: travel cost to home, metres-equivalent, shape ``(M,)``.
-    :param available_m: budget that may be planned with: remaining minus reserve.
-    :param stop_cost_m: cost of one stop, metres-equivalent.
-    :param side_m: side of the search area, the unit of the context's lengths.
-    :param generator: the planner's random numbers.
-    """
-
-    field_map: FieldMap
-    posterior: Posterior
-    context: AcquisitionContext
-    legal: BoolArray
-    routes: CandidateRoutes
-    leg_costs_m: FloatArray
-    home_costs_m: FloatArray
-    available_m: float
-    stop_cost_m: float
-    side_m: float
-    generator: np.random.Generator
-
-
-class Policy(Protocol):
-    """Scores candidates; a policy that looks ahead may leave some at minus infinity."""
-
-    def scores(self, state: PlanningState) -> FloatArray:
-        """Return the score of every candidate, shape ``(M,)``; larger is better."""
-        ...
-
-    def price(self, context: AcquisitionContext) -> float | None:
-        """Return the price per side of travel the policy bets with, or ``None`` without one."""
-        ...
+__all__ = [
+    'POLICIES',
+    'Myopic',
+    'PlanningState',
+    'Policy',
+    'make_policy',
+    'policy_options',
+]
 
 
 @dataclass(frozen=True)
@@ -80,21 +45,14 @@ class Myopic:
 
     def price(self, context: AcquisitionContext) -> float | None:
         """Return the price of a Pandora's-box acquisition, ``None`` for any other."""
-        price = getattr(self.acquisition, 'price_in', None)
-        return None if price is None else float(price(context))
+        return price_of(self.acquisition, context)
 
 
-PolicyMaker = Callable[[Mapping[str, Any]], Policy]
-
-
-def _myopic(name: str) -> PolicyMaker:
-    return lambda options: Myopic(make_acquisition(name, options))
-
-
-POLICIES: Mapping[str, PolicyMaker] = MappingProxyType(
-    {name: _myopic(name) for name in ACQUISITIONS}
-)
-"""Every policy by its name in ``policy.name``."""
+POLICIES: Mapping[str, type[Options]] = MappingProxyType({**ACQUISITIONS, **LOOKAHEAD})
+"""
+Every policy by its name in ``policy.name``: a declaration of its options that is either an
+acquisition, and then chooses one step ahead, or a policy itself.
+"""
 
 
 def make_policy(name: str, options: Mapping[str, Any] | None = None) -> Policy:
@@ -102,8 +60,8 @@ def make_policy(name: str, options: Mapping[str, Any] | None = None) -> Policy:
     Build a policy.
 
     :param name: a key of :data:`POLICIES`.
-    :param options: its options by full key, ``policy.<name>.<option>``; those of other policies are
-        checked for their name and otherwise ignored.
+    :param options: options by full key, ``policy.<name>.<option>``, of this policy and others.
+        Those of others are checked; a policy that follows an acquisition by name uses its.
     :raises ConfigError: if the name or an option is unknown or a value breaks its rule.
     """
     if name not in POLICIES:
@@ -112,18 +70,31 @@ def make_policy(name: str, options: Mapping[str, Any] | None = None) -> Policy:
             f"'policy.name' must be one of {', '.join(sorted(POLICIES))}, got {name!r}.",
         )
     known = {spec.key: spec for spec in policy_options()}
-    prefix = f'policy.{name}.'
-    own = {}
+    checked = {}
     for key, value in (options or {}).items():
         if key not in known:
             raise unknown_key(key, known)
-        checked = known[key].validated(value)
-        if key.startswith(prefix):
-            own[key[len(prefix) :]] = checked
-    return POLICIES[name](own)
+        checked[key] = known[key].validated(value)
+    prefix = f'policy.{name}.'
+    made = from_flat(POLICIES[name], _under(prefix, checked), prefix)
+    if isinstance(made, Following):
+        made = made.follow(lambda base: _acquisition(base, checked))
+    if isinstance(made, Policy):
+        return made
+    return Myopic(_acquisition(name, checked))
 
 
 def policy_options() -> Iterator[OptionSpec]:
     """Yield every option of every policy, with its full key."""
-    for name, acquisition in ACQUISITIONS.items():
-        yield from walk(acquisition, f'policy.{name}.')
+    for name, cls in POLICIES.items():
+        yield from walk(cls, f'policy.{name}.')
+
+
+def _acquisition(name: str, options: Mapping[str, Any]) -> Acquisition:
+    prefix = f'policy.{name}.'
+    own = {key[len(prefix) :]: value for key, value in _under(prefix, options).items()}
+    return make_acquisition(name, own)
+
+
+def _under(prefix: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in options.items() if key.startswith(prefix)}

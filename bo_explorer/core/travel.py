@@ -249,20 +249,23 @@ class CandidateRoutes:
             self._costs_to[key] = costs
         return self._costs_to[key]
 
-    def costs_between(self, indices: ArrayLike) -> FloatArray:
+    def costs_between(self, indices: ArrayLike, others: ArrayLike | None = None) -> FloatArray:
         """
-        Return what the cheapest legal paths from some candidates to all cost.
+        Return what the cheapest legal paths from some candidates to all, or to some others, cost.
 
         :param indices: of the candidates to start from, shape ``(K,)``, integers.
-        :return: metres-equivalent, shape ``(K, M)``; infinite where no legal path exists.
+        :param others: of the candidates to end at, shape ``(J,)``; all of them if left out.
+        :return: metres-equivalent, shape ``(K, M)`` or ``(K, J)``; infinite where no legal path
+            exists.
         """
         chosen = [int(index) for index in np.asarray(indices).ravel()]
+        ends = slice(None) if others is None else np.asarray(others)
         candidates = self._candidates
         if self._travel.area.is_convex and self._is_legal.all():
-            return self._travel.segment_costs(candidates[chosen][:, np.newaxis], candidates)
-        rows = np.empty((len(chosen), len(candidates)))
+            return self._travel.segment_costs(candidates[chosen][:, np.newaxis], candidates[ends])
+        rows = np.empty((len(chosen), len(candidates[ends])))
         for row, index in zip(rows, chosen):
-            row[:] = self._row(index)
+            row[:] = self._row(index)[ends]
         return rows
 
     def _row(self, index: int) -> FloatArray:

@@ -22,7 +22,7 @@ def test_every_acquisition_is_a_policy():
 
 def test_option_keys_start_with_the_name_of_their_policy():
     for spec in policy_options():
-        _, name, _ = spec.key.split('.')
+        _, name, _ = spec.key.split('.', 2)
         assert name in POLICIES
 
 

@@ -64,6 +64,13 @@ class FieldMap:
         self._forget_rows(0)
 
     @property
+    def candidates(self) -> FloatArray:
+        """Where the map is known, metres, read-only, shape ``(M, D)``."""
+        points: FloatArray = self._candidates.numpy().view()
+        points.setflags(write=False)
+        return points
+
+    @property
     def hyperparameters(self) -> Hyperparameters:
         """The model in force."""
         return self._hyperparameters
@@ -160,21 +167,28 @@ class FieldMap:
             std[rows] = h.signal_std * posterior.std.numpy()
         return mean, std
 
-    def covariance(self, indices: torch.Tensor | FloatArray | list[int]) -> torch.Tensor:
+    def covariance(
+        self,
+        indices: torch.Tensor | FloatArray | list[int],
+        others: torch.Tensor | None = None,
+    ) -> torch.Tensor:
         """
-        Return the posterior covariance of some candidates with all of them.
+        Return the posterior covariance of some candidates with all of them, or with some others.
 
         With it and :attr:`noise_variance` an imagined reading ``y`` at candidate ``i`` moves the
         mean by ``c (y - mean_i) / (c_i + noise)``, and the variance by ``-c^2 / (c_i + noise)``,
         ``c`` being its row.
 
         :param indices: candidates, shape ``(K,)``.
-        :return: standardised, shape ``(K, M)``.
+        :param others: candidates, shape ``(J,)``; all of them if left out.
+        :return: standardised, shape ``(K, M)`` or ``(K, J)``.
         """
         rows = torch.as_tensor(indices, dtype=torch.long)
-        whitened = self._whitened[: len(self._samples)]
-        prior = self._covariance(self._candidates[rows], self._candidates)
-        return prior - whitened[:, rows].T @ whitened
+        whitened, candidates = self._whitened[: len(self._samples)], self._candidates
+        left, here = whitened[:, rows], candidates[rows]
+        if others is not None:
+            whitened, candidates = whitened[:, others], candidates[others]
+        return self._covariance(here, candidates) - left.T @ whitened
 
     def _use(self, hyperparameters: Hyperparameters) -> None:
         if hyperparameters.dimension != self._candidates.shape[1]:
