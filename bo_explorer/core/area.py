@@ -224,10 +224,20 @@ class SearchArea:
         :param point: shape ``(2,)``, metres.
         :return: metres; 0 outside the area, in a zone and for a point that is not finite.
         """
-        local = np.asarray(point, dtype=np.float64) - self._origin
-        if not np.isfinite(local).all():
+        return self.leg_clearance_m(point, point)
+
+    def leg_clearance_m(self, start: FloatArray, end: FloatArray) -> float:
+        """
+        Return the distance of a straight leg to the nearest border, margins left out.
+
+        :param start: shape ``(2,)``, metres.
+        :param end: shape ``(2,)``, metres.
+        :return: metres; 0 where a part is outside the area or in a zone or an end is not finite.
+        """
+        leg = np.stack([start, end]).astype(np.float64)
+        if not np.isfinite(leg).all():
             return 0.0
-        return float(shapely.distance(self._blocked_side, shapely.Point(local)))
+        return float(shapely.distance(self._blocked_side, self._line(leg)))
 
     def candidates(self, resolution_m: float = float('nan')) -> FloatArray:
         """

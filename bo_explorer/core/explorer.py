@@ -76,6 +76,7 @@ class Explorer:
         self._map: FieldMap | None = None
         self._told = 0
         self._fitted_at = 0
+        self._is_fitted = False
         self._stops: list[FloatArray] = []
         self._n_decays = 0
 
@@ -131,7 +132,9 @@ class Explorer:
         accepted = self._ingest.add(readings)
         if accepted:
             samples = self._ingest.samples
-            if self._map is None or len(samples) < self.config.model.fit_min_samples:
+            # Merged samples are fewer; fits go on from there.
+            self._fitted_at = min(self._fitted_at, len(samples))
+            if not self._is_fitted:
                 self._restart_map()
             self._map_or_raise().update(samples)
         return accepted
@@ -152,6 +155,7 @@ class Explorer:
         """
         field_map = self._map_or_raise()
         samples = self._ingest.samples
+        self._fitted_at = len(samples)
         report = fit(
             samples,
             self.config.model,
@@ -159,8 +163,8 @@ class Explorer:
             side_m=self.area.side,
             spacing_m=self.spacing_m,
         )
-        self._fitted_at = len(samples)
         if report.is_fitted:
+            self._is_fitted = True
             field_map.set_hyperparameters(report.hyperparameters)
         else:
             logger.warning('fit kept the last hyperparameters: %s', report.message)
@@ -292,14 +296,19 @@ class Explorer:
         legal: BoolArray,
         present_target: FloatArray | None,
     ) -> int:
-        """Keep the present target unless the new one gains a clear part of the score spread."""
+        """
+        Keep the present target unless the new one gains a clear part of the spread of the scores.
+
+        The spread is taken over the best twentieth: the others, logarithms of small numbers among
+        them, say nothing about how much two good places differ.
+        """
         if present_target is None:
             return index
         present = int(np.argmin(np.linalg.norm(self.candidates - present_target, axis=1)))
         if not (legal[present] and np.isfinite(scores[present])):
             return index
         finite = scores[legal & np.isfinite(scores)]
-        spread = float(finite.max() - np.median(finite))
+        spread = float(finite.max() - np.quantile(finite, 0.95))
         gain = scores[index] - scores[present]
         return index if gain > self.config.policy.hysteresis * spread else present
 
@@ -318,8 +327,13 @@ class Explorer:
     def _is_fresh(
         self, position: FloatArray, present_target: FloatArray | None
     ) -> BoolArray:
-        """Candidates apart from every stop made and from the present place, shape ``(M,)``."""
-        fresh = np.ones(len(self.candidates), dtype=np.bool_)
+        """
+        Candidates apart from every stop made and from the present place, shape ``(M,)``.
+
+        Where revisits are wanted, a separation of 0, a leg still has a length.
+        """
+        here = np.linalg.norm(self.candidates - position, axis=1)
+        fresh: BoolArray = here > self.area.tolerance_m
         for place in [*self._stops, position]:
             fresh &= np.linalg.norm(self.candidates - place, axis=1) >= self._separation_m
         if present_target is not None:
@@ -372,14 +386,12 @@ class Explorer:
             self._n_decays += 1
 
     def _restart_map(self) -> None:
-        """Begin the map anew while the data are too few to fit: their scale is still moving."""
+        """Let the scale follow the data as long as no fit has found it."""
         hyperparameters = initial_hyperparameters(
             self.config.model, self.area.side, self.candidates.shape[1], self._ingest.samples
         )
-        if self._map is None:
+        if self._map is None or self._map.hyperparameters != hyperparameters:
             self._map = FieldMap(self.candidates, hyperparameters)
-        else:
-            self._map.set_hyperparameters(hyperparameters)
 
     def _map_or_raise(self) -> FieldMap:
         if self._map is None:

@@ -25,6 +25,9 @@ from .types import FloatArray, Pose
 
 _MAX_TRACK_POINTS = 20_000
 
+# Time a new plan may take in flight before the vehicle brakes for it, seconds.
+_PLANNING_S = 0.5
+
 
 class Event(Enum):
     """What a new pose has brought about."""
@@ -56,7 +59,14 @@ class Flight:
             lambda start, end: travel.path_cost(np.stack([start, end])),
             0.5 * self._vehicle.arrival_radius_m,
         )
+        self._distance = Odometer(
+            lambda start, end: math.dist(start, end), 0.5 * self._vehicle.arrival_radius_m
+        )
         self._charged_m = 0.0
+        wind = math.hypot(self._vehicle.wind_east_mps, self._vehicle.wind_north_mps)
+        # A metre against the wind costs the most.
+        self.allowance_m = self._vehicle.arrival_radius_m / (1.0 - wind / self._vehicle.speed_mps)
+        """What flying one path may cost more than the path itself, metres-equivalent."""
         self._follower: PathFollower | None = None
         self._anchor: FloatArray | None = None
         self.pose: Pose | None = None
@@ -79,8 +89,8 @@ class Flight:
 
     @property
     def flown_m(self) -> float:
-        """Metres-equivalent flown so far, stops left out."""
-        return self._charged_m
+        """Distance flown so far, metres."""
+        return self._distance.total
 
     @property
     def setpoint(self) -> FloatArray | None:
@@ -113,16 +123,25 @@ class Flight:
 
     def lead_in(self) -> FloatArray:
         """
-        Return the way to the place from which a new path may start.
+        Return the way to the place from which a new path may start, and go no further for now.
 
-        :return: polyline, first the vehicle's place, last the stopping point, shape ``(Q, 2)``.
+        The vehicle waits there until :meth:`fly`, :meth:`go_on` or :meth:`brake`.
+
+        :return: polyline, first the vehicle's place, last the start of a new path, shape
+            ``(Q, 2)``.
         :raises ValueError: if there is no pose yet.
         """
         if self.pose is None:
             raise ValueError('a pose is needed before a path.')
         if self._follower is None:
             return self.pose.position[np.newaxis]
-        return self._follower.remaining_within(self.stopping_distance_m)
+        ahead = self.stopping_distance_m + _PLANNING_S * self._vehicle.speed_mps
+        return self._follower.hold_within(ahead)
+
+    def go_on(self) -> None:
+        """Follow the present path: no new one has come of :meth:`lead_in`."""
+        if self._follower is not None:
+            self._follower.go_on()
 
     def cost(self, path: FloatArray) -> float:
         """Return the cost of a polyline, metres-equivalent; 0 for fewer than two vertices."""
@@ -133,6 +152,7 @@ class Flight:
         self.pose = pose
         self._anchor = pose.position
         self._odometer.update(pose.position)
+        self._distance.update(pose.position)
         self._append_track(pose.position)
 
     def update(self, pose: Pose, now: float) -> Event:
@@ -149,42 +169,51 @@ class Flight:
         self._append_track(position)
         if has_jumped:
             self._odometer.jump(position)
+            self._distance.jump(position)
             return Event.JUMPED
         self._odometer.update(position)
+        self._distance.update(position)
         event = Event.NOTHING
         follower = self._follower
         if follower is not None:
-            if follower.update(position, now):
-                self._odometer.anchor()
-                event = Event.ARRIVED if follower.has_arrived else event
+            had_arrived = follower.has_arrived
+            follower.update(position, now)
+            self._count_turns(follower)
+            if follower.has_arrived and not had_arrived:
+                event = Event.ARRIVED
             limit = max(3.0 * self._vehicle.arrival_radius_m, self.stopping_distance_m)
             if follower.deviation_m() > limit or follower.is_stuck(now):
                 event = Event.LEFT_PATH
         self._charge()
         return event
 
-    def fly(self, lead_in: FloatArray, path: FloatArray, now: float) -> bool:
+    def fly(self, path: FloatArray, now: float) -> bool:
         """
-        Follow the lead-in and then a new path from its end.
+        Follow the lead-in and then a new path.
 
-        :param lead_in: what :meth:`lead_in` returned when the path was planned.
         :param path: vertices, first the end of the lead-in, shape ``(Q, 2)``.
         :param now: seconds.
         :return: whether the vehicle is at the end of it already.
         """
+        if self.pose is None:
+            raise ValueError('a pose is needed before a path.')
+        lead_in = np.stack([self.pose.position, path[0]])
+        if self._follower is not None:
+            lead_in = self._follower.remaining_to_gate()
         whole = np.vstack([lead_in, path[1:]])
         moved = np.linalg.norm(np.diff(whole, axis=0), axis=1) > 0.0
         self._follower = PathFollower(
             whole[np.concatenate([[True], moved])],
             arrival_radius_m=self._vehicle.arrival_radius_m,
-            clearance_m=self._flyable.clearance_m,
+            clearance_m=self._flyable.leg_clearance_m,
             stopping_distance_m=self.stopping_distance_m,
             settle_s=self._settle_s,
             leg_legal=lambda start, end: bool(self._flyable.legs_legal(start, end)[0]),
         )
-        if self.pose is not None:
-            self._follower.update(self.pose.position, now)
         self._odometer.anchor()
+        self._distance.anchor()
+        self._follower.update(self.pose.position, now)
+        self._count_turns(self._follower)
         return self._follower.has_arrived
 
     def brake(self) -> None:
@@ -196,10 +225,17 @@ class Flight:
         """Hold where the vehicle is: the path no longer starts there."""
         self._follower = None
         self._anchor = None if self.pose is None else self.pose.position
+        self._odometer.anchor()
+        self._distance.anchor()
 
     def charge_stop(self) -> None:
         """Book one stop."""
         self._ledger.spend(self._travel.stop_cost_m)
+
+    def _count_turns(self, follower: PathFollower) -> None:
+        for vertex in follower.turns:
+            self._odometer.turn_at(vertex)
+            self._distance.turn_at(vertex)
 
     def _charge(self) -> None:
         """Book what the odometer has counted since the last time."""

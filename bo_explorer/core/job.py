@@ -23,6 +23,11 @@ class Task(Enum):
     RETURN = 'planning the way home'
     FIT = 'fitting the model'
 
+    @property
+    def plans_path(self) -> bool:
+        """Whether the job ends with a path to fly."""
+        return self in (Task.DECIDE, Task.RETURN)
+
 
 @dataclass
 class Job:
@@ -34,7 +39,8 @@ class Job:
     :param explorer: the planner; nobody else touches it while the job runs.
     :param task: what to do.
     :param readings: readings to tell first.
-    :param lead_in: way to the place the new path starts at, shape ``(Q, 2)``, metres.
+    :param lead_in: way to the place the new path starts at, shape ``(Q, 2)``, metres; empty where
+        no path is planned.
     :param home: where the mission ends, shape ``(2,)``, metres.
     :param available_m: budget the plan may use from the end of the lead-in, metres-equivalent.
     :param total_m: whole budget, metres-equivalent.
@@ -72,13 +78,15 @@ class Job:
             self.error = f'{self.task.value} failed: {error}'
 
     def _run(self) -> None:
+        if self.task is Task.RETURN:
+            # Before anything that may fail.
+            self.path = self.explorer.travel.path(self.lead_in[-1], self.home)
         accepted = self.explorer.tell(self.readings) if self.readings else 0
-        start = self.lead_in[-1]
         if self.task is Task.FIT:
             self.explorer.fit()
         elif self.task is Task.DECIDE:
             self.decision = self.explorer.ask(
-                start,
+                self.lead_in[-1],
                 home=self.home,
                 available_m=self.available_m,
                 total_m=self.total_m,
@@ -86,7 +94,5 @@ class Job:
                 present_target=self.present_target,
             )
             self.path = self.decision.path
-        elif self.task is Task.RETURN:
-            self.path = self.explorer.travel.path(start, self.home)
         if accepted or self.task in (Task.FIT, Task.DECIDE):
             self.map = self.explorer.map()

@@ -8,7 +8,7 @@ made by :meth:`Mission.begin` and handed back to :meth:`Mission.finish`, and may
 long as only one job runs at a time::
 
     IDLE -> WAITING -> PLANNING -> MOVING -> MEASURING -> PLANNING ... -> RETURNING -> DONE
-                          any flying state <-> PAUSED,   a failure -> HOLD
+                   any flying state <-> PAUSED,   no legal way home -> HOLD
 
 RETURNING is latched: only :meth:`Mission.reset` leaves it for anything but DONE, PAUSED or HOLD.
 """
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections import Counter, deque
+from collections import Counter
 from enum import Enum
 
 import numpy as np
@@ -26,15 +26,16 @@ from .budget import BudgetLedger
 from .config import ExplorerConfig
 from .explorer import Explorer, MapSnapshot
 from .flight import Event, Flight
+from .inbox import Inbox
 from .job import Job, Task
 from .policy import Policy
-from .pose_history import PoseHistory
 from .record import MissionRecord
-from .types import Decision, FloatArray, Outcome, Pose, Reading, Waypoint
+from .stopwatch import Stopwatch
+from .take_off import Refusal, find_home
+from .types import Decision, FloatArray, Outcome, Pose, Waypoint
 
 logger = logging.getLogger(__name__)
 
-_MAX_QUEUED_READINGS = 20_000
 _MAX_HISTORY = 5_000
 _TELL_PERIOD_S = 1.0
 
@@ -81,7 +82,8 @@ class Mission:
     def _reset(self) -> None:
         config = self.config
         self._explorer = Explorer(config, self._policy)
-        self._poses = PoseHistory(config.ingest.max_age_s)
+        self._inbox = Inbox(config.ingest.max_age_s)
+        self._watch = Stopwatch()
         self._ledger = BudgetLedger(config.budget.total_m, config.budget.reserve)
         self._flight = Flight(config, self._explorer.area, self._explorer.travel, self._ledger)
         self._state = MissionState.IDLE
@@ -93,12 +95,8 @@ class Mission:
         self._home_cost_m = 0.0
         self._is_way_home_planned = False
         self._job: Job | None = None
-        self._readings: deque[tuple[float, float]] = deque()
-        self._refused: Counter[str] = Counter()
+        self._is_job_overtaken = False
         self._told_at = -math.inf
-        self._started_at = math.nan
-        self._paused_at = math.nan
-        self._paused_s = 0.0
         self._measure_until = math.nan
         self._replan_at = math.nan
         self._map: MapSnapshot | None = None
@@ -122,7 +120,7 @@ class Mission:
         """
         if self._state is not MissionState.IDLE:
             return True, f'already started: {self._state.value}'
-        self._started_at = now
+        self._watch.start(now)
         self._enter(MissionState.WAITING, 'waiting for the first pose')
         if self._last_pose is not None:
             self._take_off_from(self._last_pose)
@@ -137,10 +135,8 @@ class Mission:
         self._resume_to = self._state
         if self._state is MissionState.MOVING:
             self._resume_to = MissionState.PLANNING
-        self._paused_at = now
-        self._flight.brake()
-        self._is_way_home_planned = False
-        self._ledger.release()
+        self._watch.pause(now)
+        self._give_up_path()
         self._enter(MissionState.PAUSED, 'paused by the operator')
         return True, 'paused'
 
@@ -148,7 +144,8 @@ class Mission:
         """Go on from where the mission was paused."""
         if self._state is not MissionState.PAUSED:
             return True, f'not paused: {self._state.value}'
-        self._paused_s += max(now - self._paused_at, 0.0)
+        # What was left of the time to measure is still left.
+        self._measure_until += self._watch.resume(now)
         self._enter(self._resume_to, 'resumed')
         return True, 'resumed'
 
@@ -160,7 +157,7 @@ class Mission:
             return False, 'there is no home yet: the mission has not started'
         if self._state is MissionState.PAUSED:
             self.resume(now)
-            if self._state is MissionState.RETURNING:
+            if self._resume_to is MissionState.RETURNING:
                 return True, 'already returning'
         self._end_search('returned', reason)
         return True, 'returning home'
@@ -208,7 +205,7 @@ class Mission:
         :param now: seconds.
         """
         self._last_pose = pose
-        self._poses.add(pose)
+        self._inbox.add_pose(pose)
         if self._state is MissionState.IDLE:
             return
         if self._home is None:
@@ -232,20 +229,17 @@ class Mission:
         """
         if self._state in (MissionState.IDLE, MissionState.DONE):
             return
-        self._record.n_readings += 1
-        if len(self._readings) >= _MAX_QUEUED_READINGS:
-            self._readings.popleft()
-            self._refused['queue_full'] += 1
-        self._readings.append((value, stamp))
+        self._inbox.add_reading(value, stamp)
 
     def update_battery(self, fraction: float | None, now: float) -> None:
         """
         Take over the battery state; a low one calls the vehicle home for good.
 
-        :param fraction: 0 to 1, or ``None`` where it is unknown, which is never taken for empty.
+        :param fraction: 0 to 1, or ``None`` where it is unknown; NaN and negative numbers mean
+            unknown as well. Unknown is never taken for empty.
         :param now: seconds.
         """
-        if fraction is None or not fraction <= self.config.budget.battery_low:
+        if fraction is None or not 0.0 <= fraction <= self.config.budget.battery_low:
             return
         if self._state in SEARCHING or self._state is MissionState.PAUSED:
             self.return_home(now, f'the battery is low: {100.0 * fraction:.0f} %')
@@ -297,6 +291,7 @@ class Mission:
         record = self._record
         record.state, record.reason = self._state.value, self._reason
         record.outcome = self._outcome
+        record.n_readings = self._inbox.n_readings
         record.spent_m, record.flown_m = self._ledger.spent, self._flight.flown_m
         record.track = self._flight.track
         record.home = None if self._home is None else [float(v) for v in self._home]
@@ -322,19 +317,20 @@ class Mission:
         if task is None:
             return None
         self._told_at = now
-        lead_in = self._flight.lead_in()
-        is_replan = self._state is MissionState.MOVING
+        self._is_job_overtaken = False
+        target = self._flight.target if self._state is MissionState.MOVING else None
+        lead_in = self._flight.lead_in() if task.plans_path else np.empty((0, 2))
         self._job = Job(
             explorer=self._explorer,
             task=task,
-            readings=self._take_readings(),
+            readings=self._inbox.take(),
             lead_in=lead_in,
             home=self._home,
             available_m=self._available_m() - self._flight.cost(lead_in),
             total_m=self._ledger.total,
             started_at=now,
-            elapsed_s=now - self._started_at - self._paused_s,
-            present_target=self._flight.target if is_replan else None,
+            elapsed_s=self._watch.elapsed(now),
+            present_target=target,
         )
         return self._job
 
@@ -351,19 +347,21 @@ class Mission:
         self._note(job)
         if job.is_decision:
             self._record.decision_ms.append(1e3 * elapsed_s)
-        if job.error is not None and job.task in (Task.DECIDE, Task.RETURN):
-            self._hold(job.error)
-        elif job.decision is not None and self._state in SEARCHING:
-            self._apply_decision(job, job.decision)
-        elif job.task is Task.RETURN and self._state is MissionState.RETURNING:
+        if not job.task.plans_path or self._is_job_overtaken:
+            return
+        if job.task is Task.RETURN:
             self._apply_way_home(job)
+        elif job.decision is None:
+            self._end_search('failed', job.error or f'{job.task.value} failed')
+        else:
+            self._apply_decision(job, job.decision)
 
     def _due_task(self, now: float) -> Task | None:
         if self._state is MissionState.RETURNING and not self._is_way_home_planned:
             return Task.RETURN
         if self._state is MissionState.PLANNING:
             return Task.DECIDE
-        has_readings = bool(self._readings)
+        has_readings = len(self._inbox) > 0
         if self._state is MissionState.WAITING and has_readings:
             return Task.DECIDE
         if self._state is MissionState.MOVING and now >= self._replan_at:
@@ -382,33 +380,24 @@ class Mission:
             return
         period = self.config.policy.replan_period_s
         self._replan_at = job.started_at + period if period > 0.0 else math.nan
-        is_kept = self._state is MissionState.MOVING and np.array_equal(
-            job.present_target, decision.target
-        )
-        if is_kept:
+        if job.present_target is not None and (job.present_target == decision.target).all():
+            self._flight.go_on()
             return
         self._home_cost_m = decision.home_cost_m
         self._record.waypoints.append([float(v) for v in decision.target])
         self._enter(MissionState.MOVING, decision.reason)
-        has_arrived = self._flight.fly(job.lead_in, decision.path, job.started_at)
-        self._ledger.release()
-        self._ledger.commit(
-            min(
-                self._flight.path_cost() + self._explorer.travel.stop_cost_m,
-                max(self._ledger.remaining, 0.0),
-            )
-        )
+        has_arrived = self._flight.fly(decision.path, job.started_at)
+        self._commit(self._flight.path_cost() + self._explorer.travel.stop_cost_m)
         if has_arrived:
             self._arrive(job.started_at)
 
     def _apply_way_home(self, job: Job) -> None:
         if job.path is None:
-            self._hold('there is no legal way home from here')
+            self._hold(job.error or 'there is no legal way home from here')
             return
         self._is_way_home_planned = True
-        has_arrived = self._flight.fly(job.lead_in, job.path, job.started_at)
-        self._ledger.release()
-        self._ledger.commit(min(self._flight.path_cost(), max(self._ledger.remaining, 0.0)))
+        has_arrived = self._flight.fly(job.path, job.started_at)
+        self._commit(self._flight.path_cost())
         if has_arrived:
             self._arrive(job.started_at)
 
@@ -417,6 +406,8 @@ class Mission:
             self._ledger.release()
             self._enter(MissionState.DONE, self._reason)
         elif self._state is MissionState.MOVING:
+            self._is_job_overtaken = True
+            self._flight.go_on()
             self._flight.charge_stop()
             self._record.stops += 1
             self._ledger.release()
@@ -427,6 +418,7 @@ class Mission:
 
     def _lose_path(self, why: str) -> None:
         """Drop the present path: it no longer starts where the vehicle is."""
+        self._is_job_overtaken = True
         self._flight.drop_path()
         self._ledger.release()
         if self._state in (MissionState.MOVING, MissionState.MEASURING):
@@ -436,33 +428,38 @@ class Mission:
 
     def _end_search(self, outcome: str, reason: str) -> None:
         self._outcome = outcome
-        self._flight.brake()
-        self._is_way_home_planned = False
+        self._give_up_path()
         self._enter(MissionState.RETURNING, reason)
 
     def _hold(self, reason: str) -> None:
-        self._flight.brake()
-        self._ledger.release()
+        self._give_up_path()
         self._outcome = 'held'
         self._enter(MissionState.HOLD, reason)
 
+    def _give_up_path(self) -> None:
+        """Brake on the present path; a plan that is being made starts elsewhere."""
+        self._is_job_overtaken = True
+        self._is_way_home_planned = False
+        self._flight.brake()
+        self._ledger.release()
+
+    def _commit(self, cost_m: float) -> None:
+        self._ledger.release()
+        self._ledger.commit(min(cost_m, max(self._ledger.remaining, 0.0)))
+
     def _take_off_from(self, pose: Pose) -> None:
-        area, config = self._explorer.area, self.config.home
-        place = pose.position
-        if config.mode == 'fixed':
-            place = np.array([config.x, config.y])
         self._flight.place(pose)
-        if not area.contains(place[np.newaxis])[0]:
-            near = area.nearest_legal(place)
-            if not np.linalg.norm(near - place) <= self.config.vehicle.arrival_radius_m:
-                self._hold(
-                    f'home ({place[0]:.1f}, {place[1]:.1f}) is outside the search area or in a '
-                    'no-fly zone: make area.polygon contain it, or set home.mode to fixed'
-                )
-                return
-            place = near
-        self._home = place
-        self._explorer.stopped_at(place)
+        home = find_home(
+            self.config,
+            self._explorer.travel,
+            pose.position,
+            self._ledger.available - self._flight.allowance_m,
+        )
+        if isinstance(home, Refusal):
+            self._hold(home.reason)
+            return
+        self._home = home
+        self._explorer.stopped_at(pose.position)
         self._enter(MissionState.WAITING, 'waiting for the first reading')
 
     def _enter(self, state: MissionState, reason: str) -> None:
@@ -474,31 +471,20 @@ class Mission:
         """
         Budget a plan may use from where the vehicle is, metres-equivalent.
 
-        One arrival radius is kept back for the difference between a path and its flying.
+        Kept back is what flying may cost more than its path, there and on the way home.
         """
-        tracking = self.config.vehicle.arrival_radius_m
-        return self._ledger.available + self._ledger.committed - tracking
+        return self._ledger.available + self._ledger.committed - 2.0 * self._flight.allowance_m
 
     def _can_afford_path(self) -> bool:
         """Whether the path being flown, its stop and the way home from it are still paid for."""
         needed = self._flight.path_cost() + self._explorer.travel.stop_cost_m + self._home_cost_m
-        return needed <= self._ledger.available + self._ledger.committed
-
-    def _take_readings(self) -> list[Reading]:
-        readings = []
-        while self._readings:
-            value, stamp = self._readings.popleft()
-            pose = self._poses.at(stamp)
-            if pose is None:
-                self._refused['no_pose'] += 1
-            else:
-                readings.append(Reading(value, pose.x, pose.y, stamp))
-        return readings
+        left = self._ledger.available + self._ledger.committed
+        return needed + self._flight.allowance_m <= left
 
     def _note(self, job: Job) -> None:
         """Take the map, the best estimate and the counts of a job into the record."""
         record, field_map = self._record, self._explorer.field_map
-        record.rejections = dict(Counter(self._explorer.ingest.rejections) + self._refused)
+        record.rejections = dict(Counter(self._explorer.ingest.rejections) + self._inbox.refused)
         best = self._explorer.best
         if job.map is None or best is None or field_map is None:
             return

@@ -48,9 +48,21 @@ class Odometer:
             self.anchor()
 
     def anchor(self) -> None:
-        """Count what was flown up to here: to be called at every turn of the path."""
+        """Count what was flown up to here: to be called where the path may turn."""
         self._counted = self.total
         self._anchor = self._position
+
+    def turn_at(self, vertex: FloatArray) -> None:
+        """
+        Count the way over a vertex that the vehicle turns off at.
+
+        Momentum carries the vehicle on to the vertex, or as far, when it turns off just before it.
+
+        :param vertex: shape ``(2,)``, metres.
+        """
+        if self._anchor is not None:
+            self._counted += self._cost(self._anchor, vertex)
+            self._anchor = vertex
 
     def jump(self, position: FloatArray) -> None:
         """Go on from another place without counting the way: the localisation jumped."""

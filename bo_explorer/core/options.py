@@ -190,7 +190,7 @@ def own_options(cls: type[Options], prefix: str = '') -> dict[str, OptionSpec]:
             specs[field.name] = OptionSpec(
                 key=prefix + field.name,
                 kind=_kind(hints[field.name]),
-                default=field.default,
+                default=typing.cast(Scalar, field.default),
                 **field.metadata[_METADATA_KEY],
             )
     return specs
@@ -242,7 +242,7 @@ def from_flat(cls: type[T], flat: Mapping[str, Any], prefix: str = '') -> T:
 def to_flat(options: Options, prefix: str = '') -> dict[str, Scalar]:
     """Return every option of ``options`` and its groups by dotted key."""
     flat: dict[str, Scalar] = {}
-    for field in dataclasses.fields(options):  # type: ignore[arg-type]
+    for field in dataclasses.fields(options):
         value = getattr(options, field.name)
         if isinstance(value, Options):
             flat.update(to_flat(value, f'{prefix}{field.name}.'))

@@ -21,7 +21,7 @@ class MissionRecord:
     :param seed: seed of the planner.
     :param state: name of the mission state (see :class:`bo_explorer.core.mission.MissionState`).
     :param outcome: value of the :class:`~bo_explorer.core.types.Outcome` that ended the search, or
-        ``'running'``, ``'returned'`` (called home) or ``'held'``.
+        ``'running'``, ``'returned'`` (called home), ``'failed'`` or ``'held'``.
     :param reason: the sentence that goes with it.
     :param budget_m: whole budget, metres-equivalent.
     :param reserve_m: untouchable part of it.

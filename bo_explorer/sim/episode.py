@@ -1,6 +1,6 @@
 # Copyright 2026 The bo_explorer authors
 # SPDX-License-Identifier: Apache-2.0
-"""One mission in the pretend world, without ROS: the real mission, a pretend vehicle, no waiting."""
+"""One mission in the pretend world, without ROS: a real mission, a pretend vehicle, no waiting."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ home; where it cannot begin it must not move::
 from __future__ import annotations
 
 import argparse
+import functools
 import multiprocessing
 import sys
 import time
@@ -27,7 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ..core.mission import Mission
-from ..core.policy import make_policy
+from ..core.policy import POLICIES, make_policy
 from ..sim.episode import EpisodeResult, run_episode
 from ..sim.fields import make_field
 from .world_generator import World, draw_world
@@ -64,14 +65,15 @@ class Verdict:
     stops: int = 0
 
 
-def fly_world(seed: int) -> Verdict:
+def fly_world(seed: int, policy: str | None = None) -> Verdict:
     """
     Fly one world and judge it.
 
     :param seed: of the world.
+    :param policy: registry name; ``None``: the policies take turns with the seed.
     """
     started = time.perf_counter()
-    world = draw_world(seed)
+    world = draw_world(seed, policy)
     try:
         result = run_world(world)
     except Exception as error:  # noqa: BLE001  every crash is a finding, whatever its kind
@@ -127,7 +129,7 @@ def judge(world: World, result: EpisodeResult) -> dict[str, str]:
         broken['outside'] = f'{result.audit.outside} steps outside the area'
     if not world.is_home_legal:
         if record.state != 'hold' or result.audit.flown_m > 0.0:
-            broken['not home'] = f'{record.state} after {result.audit.flown_m:.3f} m, no legal home'
+            broken['not home'] = f'{record.state} after {result.audit.flown_m:.3f} m without a home'
     elif record.home is None or result.is_timed_out:
         broken['not home'] = f'{record.state}: {record.reason}'
     else:
@@ -152,21 +154,25 @@ def _obey(mission: Mission, action: str, now: float) -> None:
         mission.update_battery(0.5 * mission.config.budget.battery_low, now)
 
 
-def fly_worlds(seeds: Iterable[int], workers: int) -> Iterator[Verdict]:
+def fly_worlds(
+    seeds: Iterable[int], workers: int, policy: str | None = None
+) -> Iterator[Verdict]:
     """
     Fly many worlds.
 
     :param seeds: of the worlds.
     :param workers: processes to use.
+    :param policy: registry name; ``None``: the policies take turns with the seed.
     :return: verdicts, as they come.
     """
+    fly = functools.partial(fly_world, policy=policy)
     if workers <= 1:
         torch.set_num_threads(1)
-        yield from map(fly_world, seeds)
+        yield from map(fly, seeds)
         return
     context = multiprocessing.get_context('spawn')
     with context.Pool(workers, initializer=torch.set_num_threads, initargs=(1,)) as pool:
-        yield from pool.imap_unordered(fly_world, seeds, chunksize=8)
+        yield from pool.imap_unordered(fly, seeds, chunksize=8)
 
 
 def summary(verdicts: Sequence[Verdict], console: Console) -> None:
@@ -207,15 +213,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument('--worlds', type=int, default=1000, help='how many (default: %(default)s)')
     parser.add_argument('--seed', type=int, default=0, help='of the first (default: %(default)s)')
     parser.add_argument('--workers', type=int, default=1, help='processes (default: %(default)s)')
+    parser.add_argument('--policy', choices=sorted(POLICIES), help='instead of all in turn')
     parser.add_argument('--only', type=int, help='fly this one world and tell all about it')
     given: Any = parser.parse_args(arguments)
     console = Console(highlight=False)
     seeds = range(given.seed, given.seed + given.worlds) if given.only is None else [given.only]
     if given.only is not None:
-        console.print(draw_world(given.only))
+        console.print(draw_world(given.only, given.policy))
     verdicts: list[Verdict] = []
     started = told = time.monotonic()
-    for verdict in fly_worlds(seeds, given.workers):
+    for verdict in fly_worlds(seeds, given.workers, given.policy):
         verdicts.append(verdict)
         for rule, sentence in verdict.broken.items():
             console.print(f'seed {verdict.seed} ({verdict.policy}): {rule}: {sentence}')

@@ -22,23 +22,16 @@ from ..sim.fields.analytic import FUNCTIONS
 
 # Settings that make a policy quick, by the last part of the key of its option.
 _QUICK = {
-    'depth': 1,
-    'fantasies': 4,
     'horizon': 1,
-    'iterations': 5,
-    'n_branches': 2,
-    'n_candidates': 8,
-    'n_fantasies': 4,
-    'n_paths': 4,
-    'n_restarts': 1,
-    'n_rollouts': 4,
+    'n_along': 1,
+    'n_first': 8,
+    'n_inner': 24,
+    'n_maxima': 4,
+    'n_points': 32,
+    'n_raw': 8,
     'n_samples': 4,
-    'n_simulations': 8,
-    'n_top': 4,
-    'restarts': 1,
-    'rollouts': 4,
-    'samples': 4,
-    'steps': 5,
+    'n_snapped': 2,
+    'n_starts': 1,
 }
 
 # Candidates along the side of the area.
@@ -85,14 +78,15 @@ class World:
     is_home_legal: bool
 
 
-def draw_world(seed: int) -> World:
+def draw_world(seed: int, policy: str | None = None) -> World:
     """
     Draw a world.
 
-    :param seed: at least 0; the policies take turns with it.
+    :param seed: at least 0.
+    :param policy: registry name; ``None``: the policies take turns with the seed.
     """
     rng = np.random.default_rng(seed)
-    policy = sorted(POLICIES)[seed % len(POLICIES)]
+    policy = sorted(POLICIES)[seed % len(POLICIES)] if policy is None else policy
     shape = _draw_geometry(rng)
     area = SearchArea(
         [shape['polygon']],
@@ -154,11 +148,12 @@ def draw_world(seed: int) -> World:
 
 def _quick_options(policy: str) -> dict[str, Any]:
     """Return the options that make a policy quick, as far as it has such."""
-    return {
-        spec.key: _QUICK[spec.key.rpartition('.')[2]]
-        for spec in policy_options()
-        if spec.key.startswith(f'policy.{policy}.') and spec.key.rpartition('.')[2] in _QUICK
-    }
+    quick: dict[str, Any] = {}
+    for spec in policy_options():
+        name = spec.key.removeprefix(f'policy.{policy}.')
+        if name in _QUICK and spec.kind == 'int':
+            quick[spec.key] = int(max(_QUICK[name], spec.low or 0))
+    return quick
 
 
 def _draw_simulator(

@@ -18,7 +18,7 @@ def follower(path=CORNER, *, legal=lambda start, end: True, clearance=9.0, arriv
     return PathFollower(
         path,
         arrival_radius_m=arrival,
-        clearance_m=lambda place: clearance,
+        clearance_m=lambda start, end: clearance,
         stopping_distance_m=4.0,
         settle_s=2.0,
         leg_legal=legal,
