@@ -360,9 +360,7 @@ def _log_gain(futures: Futures, view: View) -> torch.Tensor:
     return log_expected_improvement(view.posterior, futures.incumbent)
 
 
-def remembered(
-    belief: PresentBelief, points: FloatArray, readings: tuple[Draws, ...]
-) -> Tree:
+def remembered(belief: PresentBelief, points: FloatArray, readings: tuple[Draws, ...]) -> Tree:
     """
     Return a tree for the next optimisation to go on from.
 

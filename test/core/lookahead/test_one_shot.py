@@ -17,7 +17,7 @@ from bo_explorer.core.lookahead.one_shot import OneShotTree
 from .beliefs import ORIGIN, after_reading, belief_of, field_map, journey, leg
 
 
-def optimise(tree, model, dimension=2, *, seed=0, n_raw=32, n_starts=4, **changes):
+def optimise(tree, model, dimension=2, *, seed=0, n_raw=32, n_starts=3, **changes):
     return tree.optimise(
         model,
         np.zeros(dimension),
@@ -92,10 +92,10 @@ def test_the_value_of_a_tree_is_that_of_a_refit_at_every_node(dimension, fantasi
 @pytest.mark.parametrize('reward', ['improvement', 'per_cost', 'priced'])
 @pytest.mark.parametrize('dimension', [1, 2, 6])
 def test_the_gradient_of_a_tree_is_that_of_finite_differences(reward, dimension):
-    tree = OneShotTree((3, 2), reward=reward)
-    belief, travel = belief_of(field_map(10, dimension)), journey(dimension)
+    tree = OneShotTree((2, 2), reward=reward)
+    belief, travel = belief_of(field_map(6, dimension)), journey(dimension)
     readings = tree.readings(np.random.default_rng(8))
-    points = random_trees(tree, 2, dimension).requires_grad_()
+    points = random_trees(tree, 1, dimension).requires_grad_()
     assert torch.autograd.gradcheck(
         lambda x: tree.values(belief, x, readings, travel), points, eps=1e-4, atol=1e-8, rtol=1e-4
     )
@@ -140,14 +140,14 @@ def test_without_fantasies_the_plan_maximises_the_expected_improvement():
 
 def test_another_stage_never_lowers_the_improvement():
     model = field_map(12)
-    values = [optimise(OneShotTree(f), model).value for f in ((), (3,), (3, 2))]
+    values = [optimise(OneShotTree(f), model).value for f in ((), (3,), (3, 1))]
     assert values == sorted(values)
 
 
 @pytest.mark.parametrize('dimension', [1, 2, 6])
 def test_no_random_tree_beats_the_plan(dimension):
     model, travel = field_map(14, dimension, lengthscale=40.0), journey(dimension)
-    tree = OneShotTree((2, 1), reward='per_cost')
+    tree = OneShotTree((2,), reward='per_cost')
     plan = optimise(tree, model, dimension, journey=travel)
     readings = tree.readings(np.random.default_rng(0))
     others = tree.values(
@@ -163,14 +163,14 @@ def test_no_random_tree_beats_the_plan(dimension):
 
 @pytest.mark.parametrize('draws', ['sobol', 'gauss_hermite'])
 def test_the_same_generator_gives_the_same_plan(draws):
-    model, tree = field_map(), OneShotTree((2, 1), draws=draws)
-    first, again = (optimise(tree, model, seed=5, journey=journey()) for _ in range(2))
+    model, tree = field_map(), OneShotTree((2,), draws=draws)
+    first, again = (optimise(tree, model, seed=5, n_starts=2) for _ in range(2))
     assert first.value == again.value
     assert first.trees.tolist() == again.trees.tolist()
 
 
 def test_a_previous_tree_never_makes_the_plan_worse():
-    model, tree = field_map(9), OneShotTree((3, 2))
+    model, tree = field_map(9), OneShotTree((2, 1))
     before = optimise(tree, model, seed=1, journey=journey())
     point = before.first_point
     model = after_reading(model, point, reading(model, point, 1.2))
@@ -182,7 +182,7 @@ def test_a_previous_tree_never_makes_the_plan_worse():
 
 def test_the_branch_that_came_true_is_continued():
     model, tree = field_map(9), OneShotTree((3, 2))
-    before = optimise(tree, model, seed=1)
+    before = optimise(tree, model, seed=1, n_starts=1)
     z = np.polynomial.hermite_e.hermegauss(3)[0]
     for branch in range(3):
         value = reading(model, before.first_point, z[branch])
@@ -207,7 +207,7 @@ def test_a_tree_of_another_shape_is_refused():
 
 def test_the_first_decision_is_affordable_and_a_smaller_budget_is_worth_less():
     model, values = field_map(12), []
-    for remaining in (0.2, 0.5, 1.0, 3.0):
+    for remaining in (0.2, 0.5, 3.0):
         travel = journey(remaining=remaining)
         plan = optimise(OneShotTree((1, 1)), model, journey=travel)
         first = torch.from_numpy(plan.first_point.copy())
