@@ -62,7 +62,7 @@ def test_scores_that_differ_by_rounding_tie(scale):
     assert best(scale - 1e-6 * abs(scale), scale, scale + noise) == 1
 
 
-@settings(derandomize=True)
+@settings(derandomize=True, deadline=None)
 @given(scores=score_arrays, data=st.data())
 def test_the_winner_is_legal_finite_and_within_the_tolerance_of_the_maximum(scores, data):
     mask = data.draw(npst.arrays(np.bool_, len(scores)))
@@ -78,7 +78,7 @@ def test_the_winner_is_legal_finite_and_within_the_tolerance_of_the_maximum(scor
     assert np.array_equal(mask, before[1])
 
 
-@settings(derandomize=True)
+@settings(derandomize=True, deadline=None)
 @given(scores=score_arrays, k=st.integers(0, 40))
 def test_the_top_candidates_start_with_the_best_and_fall(scores, k):
     chosen = top_candidates(scores, legal(scores), k)
