@@ -105,28 +105,42 @@ def _ratios(u: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Return ``Phi / phi`` and ``h / phi`` at ``min(u, 8)``."""
     u = u.clamp_max(_LINEAR_ABOVE)
     probability = _SQRT_HALF_PI * torch.special.erfcx(-_SQRT_HALF * u)
-    tail = u.clamp_max(_SERIES_BELOW)
+    improvement = (1.0 + u * probability).contiguous()
+    # The series is taken where it is needed only: it costs more than all the rest.
+    flat = u.reshape(-1)
+    tail = (flat < _SERIES_BELOW).nonzero().squeeze(-1)
+    if len(tail):
+        improvement.view(-1)[tail] = _tail_improvement(flat[tail])
+    return probability, improvement
+
+
+def _tail_improvement(u: torch.Tensor) -> torch.Tensor:
+    """Return ``h / phi`` far in the left tail."""
     # h / phi = w (1 - 3 w (1 - 5 w (...))), w = 1 / u^2: from Abramowitz and Stegun 26.2.12.
-    w = 1.0 / (tail * tail)
+    w = 1.0 / (u * u)
     one = torch.ones_like(w)
     series = one
     for factor in range(2 * _SERIES_TERMS + 1, 1, -2):
         series = torch.addcmul(one, w, series, value=-float(factor))
-    improvement = torch.where(u < _SERIES_BELOW, w * series, 1.0 + u * probability)
-    return probability, improvement
+    return w * series
+
+
+def _log_h(u: torch.Tensor, improvement: torch.Tensor) -> torch.Tensor:
+    """Return ``log h`` from the ratio ``h / phi``."""
+    value = improvement.log() - 0.5 * u * u - _LOG_SQRT_2PI
+    is_linear = u > _LINEAR_ABOVE
+    if bool(is_linear.any()):
+        value[is_linear] = u[is_linear].log()
+    return value
 
 
 def _log_h_and_slope(u: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Return ``log h`` and its derivative ``Phi / h``."""
     probability, improvement = _ratios(u)
-    # A lower clamp that never binds where the value is used keeps the unused branch finite.
-    above = u.clamp_min(1.0)
-    is_linear = u > _LINEAR_ABOVE
-    value = torch.where(
-        is_linear, above.log(), improvement.log() - 0.5 * u * u - _LOG_SQRT_2PI
+    slope = torch.where(
+        u > _LINEAR_ABOVE, 1.0 / u.clamp_min(1.0), probability / improvement
     )
-    slope = torch.where(is_linear, 1.0 / above, probability / improvement)
-    return value, slope
+    return _log_h(u, improvement), slope
 
 
 def _start(log_value: torch.Tensor) -> torch.Tensor:
@@ -158,7 +172,7 @@ class _LogH(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, u: torch.Tensor) -> torch.Tensor:
         ctx.save_for_backward(u)
-        return _log_h_and_slope(u)[0]
+        return _log_h(u, _ratios(u)[1])
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> Any:

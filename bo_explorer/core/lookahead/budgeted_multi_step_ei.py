@@ -18,7 +18,7 @@ from ..types import FloatArray
 from .base import BUDGET_TOLERANCE, PlanningState, scattered
 from .base_samples import middle
 from .spread import first_moves, inner_grid, spread_order
-from .trajectories import SimulationGrid, context_after, simulate, without
+from .trajectories import NO_PATH, SimulationGrid, context_after, simulate, without
 
 DEPTH = 3
 """Stops planned after the first."""
@@ -99,7 +99,7 @@ def _best_plans(
     total = improvement(grid.posterior, grid.context)[target]
     for level in range(1, DEPTH + 1):
         incumbent = torch.maximum(incumbent, beliefs.read(target, zero))
-        distance = grid.between[target]
+        distance = grid.between[target].clamp_max(NO_PATH)
         # The way home is paid for beside the plan.
         most = (grid.available - grid.homes).clamp_max(cap) - grid.stop
         legal = without(distance <= most - spent.unsqueeze(-1), visited)

@@ -63,8 +63,8 @@ class Fantasies:
         self._covariance = covariance
         self._noise = noise_variance
         self._start = posterior.mean
-        self.mean = posterior.mean
-        self.variance = posterior.std.square()
+        self._mean = posterior.mean
+        self._variance = posterior.std.square()
         self._places: torch.Tensor | None = None  # (..., H)
         self._weights: torch.Tensor | None = None  # (..., H, H), row j makes b_j
         self._normals: torch.Tensor | None = None  # (..., H)
@@ -74,7 +74,7 @@ class Fantasies:
     def posterior(self) -> Posterior:
         """Marginals on the grid after every reading so far, shape ``(..., J)``."""
         self._bring_grid_up_to_date()
-        return Posterior(self.mean, self.variance.clamp(min=0.0).sqrt())
+        return Posterior(self._mean, self._variance.clamp(min=0.0).sqrt())
 
     def look(self, place: torch.Tensor) -> Reading:
         """
@@ -146,8 +146,8 @@ class Fantasies:
         n = self._places.shape[-1]
         for j in range(n - self._pending, n):
             row = self._row(self._places[..., : j + 1], self._weights[..., j, : j + 1])
-            self.mean = self.mean + row * self._normals[..., j : j + 1]
-            self.variance = self.variance - row.square()
+            self._mean = torch.addcmul(self._mean, row, self._normals[..., j : j + 1])
+            self._variance = torch.addcmul(self._variance, row, row, value=-1.0)
         self._pending = 0
 
     def _row(self, places: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:

@@ -22,8 +22,8 @@ from ..types import Posterior
 from .base import BUDGET_TOLERANCE, PlanningState
 from .fantasies import Fantasies, Reading, broadcast
 
-# Cost of a leg without a legal path, in sides: never flown, but acquisitions need a number.
-_NO_PATH = 1e6
+NO_PATH = 1e6
+"""Cost of a leg without a legal path, in sides: never flown, but acquisitions need a number."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def places_passed(
         return []
     start, end = from_start.square(), to_end.square()
     fractions = [part / (n_places + 1) for part in range(1, n_places + 1)]
-    return [((1.0 - t) * start + t * end).argmin(-1) for t in fractions]
+    return [torch.lerp(start, end, t).argmin(-1) for t in fractions]
 
 
 def expected_gain(reading: Reading, incumbent: torch.Tensor) -> torch.Tensor:
@@ -162,11 +162,14 @@ def simulate(
     target = moves.unsqueeze(1)
     visited = [target]
     from_start, leg = grid.legs.expand(len(moves), 1, -1), grid.legs[target]
+    passed = places_passed(from_start, grid.between.T[target], n_along)
     alive = torch.ones_like(target, dtype=torch.bool)
     incumbent = grid.context.incumbent.expand(1, 1)
+    distances = grid.between.clamp_max(NO_PATH)
+    needed = grid.between + (grid.homes + grid.stop)
     acquired, improved, spent = first_values.unsqueeze(1), torch.zeros_like(leg), leg + grid.stop
     for step in range(len(policies) + 1):
-        for place in places_passed(from_start, _to(grid, target), n_along):
+        for place in passed:
             is_new = (place != target) & (place != visited[-2] if step else True)
             gain = expected_gain(fantasies.look(place), incumbent)
             improved = improved + torch.where(alive & is_new, gain, 0.0)
@@ -177,8 +180,8 @@ def simulate(
         if step == len(policies):
             break
         incumbent = torch.maximum(incumbent, fantasies.read(target, next(columns)))
-        from_start = grid.between[target]
-        legal = from_start + (grid.homes + grid.stop) <= (grid.available - spent).unsqueeze(-1)
+        from_start = distances[target]
+        legal = needed[target] <= (grid.available - spent).unsqueeze(-1)
         legal = without(legal, visited) & alive.unsqueeze(-1)
         if not legal.any():
             break
@@ -187,6 +190,7 @@ def simulate(
         values = policies[step](fantasies.posterior, context)
         target, value = _choose(values, legal)
         alive = alive & (value > -torch.inf)
+        passed = _passed_between(grid, visited[-1], target, n_along)
         visited.append(target)
         acquired = acquired + torch.where(alive, value, 0.0)
         leg = from_start.expand(*target.shape, -1).gather(-1, target.unsqueeze(-1)).squeeze(-1)
@@ -194,9 +198,17 @@ def simulate(
     return Rewards(acquired.mean(1), improved.mean(1), spent.mean(1))
 
 
-def _to(grid: SimulationGrid, target: torch.Tensor) -> torch.Tensor:
-    """Return the cost of the way from every place to the targets, shape ``(..., J)``."""
-    return grid.between.T[target]
+def _passed_between(
+    grid: SimulationGrid, start: torch.Tensor, target: torch.Tensor, n_along: int
+) -> list[torch.Tensor]:
+    """Return the places passed on the legs of all futures, each shape ``(K, S)``."""
+    if n_along == 0:
+        return []
+    # Many futures fly the same leg.
+    n = len(grid.legs)
+    legs, which = torch.unique(start * n + target, return_inverse=True)
+    to_end = grid.between.T[legs % n]
+    return [p[which] for p in places_passed(grid.between[legs // n], to_end, n_along)]
 
 
 def without(legal: torch.Tensor, visited: list[torch.Tensor]) -> torch.Tensor:
@@ -223,13 +235,12 @@ def context_after(
     Return what an acquisition knows in a simulated mission.
 
     :param grid: of the simulation.
-    :param distance: from where the futures stand, sides, shape ``(..., J)``.
+    :param distance: from where the futures stand, sides, finite, shape ``(..., J)``.
     :param incumbent: best posterior mean, shape ``(...)``.
     :param spent: cost so far, sides, shape ``(...)``; the budget left is that of the mean.
     :param n_read: readings imagined so far.
     """
     now = grid.context
-    distance = distance.clamp_max(_NO_PATH)
     return AcquisitionContext(
         incumbent=incumbent,
         distance=distance,
