@@ -11,6 +11,7 @@ import numpy as np
 from ..core.area import SearchArea
 from ..report.ground_truth import GroundTruth
 from ..sim.fields import Field, make_field
+from ..sim.streams import random_streams
 from .scenario import Scenario
 
 _NODES_PER_AXIS = 201
@@ -23,8 +24,7 @@ def field_of(scenario: Scenario, base: Path | None = None) -> Field:
     :param base: folder of the scenario file, for relative paths in it.
     :raises ConfigError: if the settings or the file of the field cannot be used.
     """
-    stream = np.random.SeedSequence(scenario.world.seed).spawn(1)[0]
-    return make_field(scenario.world.field, np.random.default_rng(stream), base)
+    return make_field(scenario.world.field, random_streams(scenario.world.seed).field, base)
 
 
 def truth_of(field: Field, scenario: Scenario) -> GroundTruth:

@@ -28,6 +28,7 @@ from ..sim.battery import Battery
 from ..sim.config import SimulatorConfig
 from ..sim.fields import Field, make_field
 from ..sim.sensor import Sensor
+from ..sim.streams import random_streams
 from ..sim.vehicle import PointVehicle
 from . import conversions, qos
 from .config import SimulatorNodeConfig, SimulatorTopicsConfig
@@ -105,10 +106,10 @@ class SimulatorNode(Node):  # type: ignore[misc]
         return True
 
     def _build_world(self, world: SimulatorConfig) -> None:
-        streams = np.random.SeedSequence(world.seed).spawn(2)
+        streams = random_streams(world.seed)
         self._world = world
-        self._field: Field = make_field(world.field, np.random.default_rng(streams[0]))
-        self._sensor = Sensor(world.sensor, np.random.default_rng(streams[1]))
+        self._field: Field = make_field(world.field, streams.field)
+        self._sensor = Sensor(world.sensor, streams.sensor)
         self._vehicle = PointVehicle.from_config(world.vehicle)
         self._battery = Battery.from_config(world.battery)
         self._source = ReadingSource.from_config(self._topics.sensor)

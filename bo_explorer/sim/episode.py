@@ -22,6 +22,7 @@ from .battery import Battery
 from .config import SimulatorConfig
 from .fields import Field
 from .sensor import Sensor
+from .streams import random_streams
 from .vehicle import PointVehicle
 
 # A mission flies its budget at some speed and stops now and then; many times that is a hang.
@@ -123,7 +124,7 @@ class _World:
         self._field = field
         self._simulator = simulator
         self._battery = Battery.from_config(simulator.battery)
-        self._sensor = Sensor(simulator.sensor, np.random.default_rng(simulator.seed))
+        self._sensor = Sensor(simulator.sensor, random_streams(simulator.seed).sensor)
         self.audit.add(self.vehicle.position)
 
     def tell(self, now: float) -> None:
