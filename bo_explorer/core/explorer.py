@@ -16,6 +16,7 @@ from .acquisition.base import AcquisitionContext
 from .acquisition.pandora import worth_opening
 from .area import SearchArea
 from .config import ExplorerConfig
+from .errors import ModelError
 from .gp.field_map import FieldMap
 from .gp.model import FitReport, fit, initial_hyperparameters
 from .ingest import Ingest
@@ -23,7 +24,7 @@ from .optimise import best_candidate
 from .policy import PlanningState, Policy
 from .stopping import StopState, first_stop, make_stop_rules
 from .travel import CandidateRoutes, TravelCost
-from .types import BoolArray, Decision, Estimate, FloatArray, Outcome, Posterior, Reading
+from .types import BoolArray, Decision, Estimate, FloatArray, Outcome, Posterior, Reading, Samples
 
 logger = logging.getLogger(__name__)
 
@@ -136,7 +137,7 @@ class Explorer:
             self._fitted_at = min(self._fitted_at, len(samples))
             if not self._is_fitted:
                 self._restart_map()
-            self._map_or_raise().update(samples)
+            self._update_map(samples)
         return accepted
 
     def is_fit_due(self) -> bool:
@@ -173,7 +174,7 @@ class Explorer:
     @property
     def best(self) -> Estimate | None:
         """The sampled place with the highest posterior mean, or ``None`` without samples."""
-        if self._map is None:
+        if self._map is None or not len(self._map.samples):
             return None
         posterior = self._map.sample_posterior()
         index = int(torch.argmax(posterior.mean))
@@ -392,6 +393,16 @@ class Explorer:
         )
         if self._map is None or self._map.hyperparameters != hyperparameters:
             self._map = FieldMap(self.candidates, hyperparameters)
+
+    def _update_map(self, samples: Samples) -> None:
+        field_map = self._map_or_raise()
+        try:
+            field_map.update(samples)
+        except ModelError as error:
+            # New rows can fail on top of old ones where all together do not.
+            logger.warning('the map is built anew: %s', error)
+            self._map = FieldMap(self.candidates, field_map.hyperparameters)
+            self._map.update(samples)
 
     def _map_or_raise(self) -> FieldMap:
         if self._map is None:

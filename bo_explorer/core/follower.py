@@ -12,7 +12,7 @@ import numpy as np
 from .types import FloatArray
 
 # A vehicle at rest on a vertex is there, whatever the last digit says.
-_ROUNDING_M = 1e-6
+_ROUNDING_M = 1e-9
 
 
 class PathFollower:
@@ -26,8 +26,8 @@ class PathFollower:
 
     Close by means that momentum does not matter, and that all turns of a path together cost less
     than one arrival radius. A vehicle that could stop on the vertex passes the distance ``r`` from
-    it at ``v = sqrt(2 a r)``; turning off to full speed ``V`` as hard as it can, it drifts on by at
-    most ``v V / a``. That stays within the clearance ``c`` of the leg that follows when
+    it at ``v = sqrt(2 a r)``; turning off to full speed ``V`` as hard as it can, it drifts on by
+    at most ``v V / a``. That stays within the clearance ``c`` of the leg that follows when
     ``r <= c^2 / (4 s)``, ``s = V^2 / (2 a)`` being the stopping distance.
 
     While a new path is planned, the vehicle may be led no further than the place where that path

@@ -28,6 +28,7 @@ from .explorer import Explorer, MapSnapshot
 from .flight import Event, Flight
 from .inbox import Inbox
 from .job import Job, Task
+from .logbook import Logbook
 from .policy import Policy
 from .record import MissionRecord
 from .stopwatch import Stopwatch
@@ -36,7 +37,6 @@ from .types import Decision, FloatArray, Outcome, Pose, Waypoint
 
 logger = logging.getLogger(__name__)
 
-_MAX_HISTORY = 5_000
 _TELL_PERIOD_S = 1.0
 
 
@@ -96,18 +96,12 @@ class Mission:
         self._is_way_home_planned = False
         self._job: Job | None = None
         self._is_job_overtaken = False
+        self._rejections: Counter[str] = Counter()
         self._told_at = -math.inf
         self._measure_until = math.nan
         self._replan_at = math.nan
         self._map: MapSnapshot | None = None
-        self._record = MissionRecord(
-            policy=config.policy.name,
-            seed=config.seed,
-            budget_m=config.budget.total_m,
-            reserve_m=config.budget.reserve,
-            area=[polygon.tolist() for polygon in self._explorer.area.polygons],
-            zones=[zone.tolist() for zone in self._explorer.area.zones],
-        )
+        self._log = Logbook(config, self._explorer.area)
 
     # Commands: each answers whether the mission now does what was asked, and a sentence.
 
@@ -123,7 +117,7 @@ class Mission:
         self._watch.start(now)
         self._enter(MissionState.WAITING, 'waiting for the first pose')
         if self._last_pose is not None:
-            self._take_off_from(self._last_pose)
+            self._take_off_from(self._last_pose, now)
         return True, 'started'
 
     def pause(self, now: float) -> tuple[bool, str]:
@@ -186,11 +180,9 @@ class Mission:
         is_area_new = config.no_fly != self.config.no_fly
         self._explorer.reconfigure(config, policy)
         self.config, self._policy = config, policy
-        self._record.policy = config.policy.name
+        self._log.reconfigure(config, self._explorer.area)
         if is_area_new:
-            area = self._explorer.area
-            self._flight.change_area(config, area)
-            self._record.zones = [zone.tolist() for zone in area.zones]
+            self._flight.change_area(config, self._explorer.area)
             if self._flight.target is not None:
                 self._lose_path('the no-fly zones have changed')
         return True
@@ -210,7 +202,7 @@ class Mission:
             return
         if self._home is None:
             if self._state is MissionState.WAITING:
-                self._take_off_from(pose)
+                self._take_off_from(pose, now)
             return
         event = self._flight.update(pose, now)
         if event in (Event.JUMPED, Event.LEFT_PATH):
@@ -288,10 +280,11 @@ class Mission:
 
     def record(self) -> MissionRecord:
         """Return the record so far; later calls return the same object, brought up to date."""
-        record = self._record
+        record = self._log.record
         record.state, record.reason = self._state.value, self._reason
         record.outcome = self._outcome
         record.n_readings = self._inbox.n_readings
+        record.rejections = dict(self._rejections + self._inbox.refused)
         record.spent_m, record.flown_m = self._ledger.spent, self._flight.flown_m
         record.track = self._flight.track
         record.home = None if self._home is None else [float(v) for v in self._home]
@@ -344,9 +337,12 @@ class Mission:
         if job is not self._job:
             return
         self._job = None
-        self._note(job)
+        self._rejections = Counter(self._explorer.ingest.rejections)
+        if job.map is not None:
+            self._map = job.map
+            self._log.add_belief(self._explorer, self._ledger.spent)
         if job.is_decision:
-            self._record.decision_ms.append(1e3 * elapsed_s)
+            self._log.add_decision(elapsed_s)
         if not job.task.plans_path or self._is_job_overtaken:
             return
         if job.task is Task.RETURN:
@@ -384,7 +380,7 @@ class Mission:
             self._flight.go_on()
             return
         self._home_cost_m = decision.home_cost_m
-        self._record.waypoints.append([float(v) for v in decision.target])
+        self._log.add_target(decision.target)
         self._enter(MissionState.MOVING, decision.reason)
         has_arrived = self._flight.fly(decision.path, job.started_at)
         self._commit(self._flight.path_cost() + self._explorer.travel.stop_cost_m)
@@ -409,7 +405,7 @@ class Mission:
             self._is_job_overtaken = True
             self._flight.go_on()
             self._flight.charge_stop()
-            self._record.stops += 1
+            self._log.add_stop()
             self._ledger.release()
             if self._flight.target is not None:
                 self._explorer.stopped_at(self._flight.target)
@@ -447,7 +443,7 @@ class Mission:
         self._ledger.release()
         self._ledger.commit(min(cost_m, max(self._ledger.remaining, 0.0)))
 
-    def _take_off_from(self, pose: Pose) -> None:
+    def _take_off_from(self, pose: Pose, now: float) -> None:
         self._flight.place(pose)
         home = find_home(
             self.config,
@@ -461,6 +457,11 @@ class Mission:
         self._home = home
         self._explorer.stopped_at(pose.position)
         self._enter(MissionState.WAITING, 'waiting for the first reading')
+        entry = self._explorer.travel.entry(pose.position)
+        if entry is not None and (entry != pose.position).any():
+            # Readings from forbidden places do not count: out by the shortest way, then wait.
+            logger.warning('the vehicle is in a forbidden place and leaves it')
+            self._flight.fly(np.stack([pose.position, entry]), now)
 
     def _enter(self, state: MissionState, reason: str) -> None:
         if state is not self._state:
@@ -480,22 +481,3 @@ class Mission:
         needed = self._flight.path_cost() + self._explorer.travel.stop_cost_m + self._home_cost_m
         left = self._ledger.available + self._ledger.committed
         return needed + self._flight.allowance_m <= left
-
-    def _note(self, job: Job) -> None:
-        """Take the map, the best estimate and the counts of a job into the record."""
-        record, field_map = self._record, self._explorer.field_map
-        record.rejections = dict(Counter(self._explorer.ingest.rejections) + self._inbox.refused)
-        best = self._explorer.best
-        if job.map is None or best is None or field_map is None:
-            return
-        self._map = job.map
-        samples = field_map.samples
-        record.best = best
-        record.samples = np.column_stack(
-            [samples.points, samples.values, samples.counts]
-        ).tolist()
-        record.hyperparameters = field_map.hyperparameters.to_dict()
-        history = record.best_history
-        history.append([self._ledger.spent, best.x, best.y, best.mean, best.std])
-        if len(history) > _MAX_HISTORY:
-            del history[1:-1:2]

@@ -128,8 +128,9 @@ def judge(world: World, result: EpisodeResult) -> dict[str, str]:
     if world.is_home_legal and result.audit.outside:
         broken['outside'] = f'{result.audit.outside} steps outside the area'
     if not world.is_home_legal:
-        if record.state != 'hold' or result.audit.flown_m > 0.0:
-            broken['not home'] = f'{record.state} after {result.audit.flown_m:.3f} m without a home'
+        flown = result.audit.flown_m
+        if record.state != 'hold' or flown > 0.0:
+            broken['not home'] = f'{record.state} after {flown:.3f} m without a home'
     elif record.home is None or result.is_timed_out:
         broken['not home'] = f'{record.state}: {record.reason}'
     else:

@@ -39,6 +39,9 @@ _GRID = 12
 
 _LONGEST_FLIGHT_S = 60.0
 
+# High, so that some missions are called home by it.
+_BATTERY_LOW = 0.6
+
 
 @dataclass(frozen=True)
 class Command:
@@ -114,6 +117,7 @@ def draw_world(seed: int, policy: str | None = None) -> World:
         'no_fly.margin_m': shape['zone_margin_m'],
         'budget.total_m': total,
         'budget.reserve_m': total * float(rng.choice([0.0, rng.uniform(0.0, 0.2)])),
+        'budget.battery_low': _BATTERY_LOW,
         'budget.stop_cost_m': math.exp(rng.uniform(math.log(0.3), math.log(5.0))),
         'vehicle.speed_mps': speed,
         'vehicle.acceleration_mps2': math.exp(rng.uniform(math.log(0.7), math.log(12.0))),
@@ -183,12 +187,11 @@ def _draw_simulator(
         'sensor.delay_s': float(rng.choice([0.0, rng.uniform(0.0, 1.5)])),
     }
     if rng.random() < 0.2:
+        # Enough for the whole budget, and when it is low still for what is left of the budget.
         # With a tail wind more metres are flown than paid for; the battery counts metres.
         wind = math.hypot(config.vehicle.wind_east_mps, config.vehicle.wind_north_mps)
-        flat['battery.capacity_m'] = (
-            config.budget.total_m * (1.0 + wind / config.vehicle.speed_mps)
-        ) / (1.0 - config.budget.battery_low)
-        flat['battery.capacity_m'] *= float(rng.uniform(0.5, 1.5)) if wind == 0.0 else 2.0
+        enough = config.budget.total_m * (1.0 + wind / config.vehicle.speed_mps)
+        flat['battery.capacity_m'] = enough * float(rng.uniform(1.0, 1.6))
     return from_flat(SimulatorConfig, flat)
 
 
