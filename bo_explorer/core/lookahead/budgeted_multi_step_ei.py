@@ -43,7 +43,7 @@ class BudgetedMultiStepEi(Options):
     """
 
     n_first: int = option(64, 'First moves looked into.', low=1, high=100000)
-    n_inner: int = option(256, 'Candidates of the further stops.', low=1, high=100000)
+    n_inner: int = option(192, 'Candidates of the further stops.', low=1, high=100000)
     n_branches: int = option(4, 'Candidates followed at each stop.', low=1, high=64)
 
     def scores(self, state: PlanningState) -> FloatArray:

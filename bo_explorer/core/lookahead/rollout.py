@@ -60,7 +60,7 @@ class RolloutOptions(Options):
         choices=('acquisition', 'improvement', 'improvement_per_cost'),
     )
     n_first: int = option(64, 'First moves looked into.', low=1, high=100000)
-    n_inner: int = option(256, 'Candidates of the simulated steps.', low=1, high=100000)
+    n_inner: int = option(192, 'Candidates of the simulated steps.', low=1, high=100000)
     along: bool = option(True, 'Whether a simulated leg is also read on the way.')
     n_along: int = option(1, 'Readings on each simulated leg before its end.', low=1, high=8)
     seed: int = option(0, 'Seed of the base samples.', low=0, high=2**31 - 1)

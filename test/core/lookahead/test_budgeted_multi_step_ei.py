@@ -51,7 +51,7 @@ def plan_value(state, plan, cap, available):
     return total
 
 
-@pytest.mark.parametrize('available', [90.0, 130.0, 300.0])
+@pytest.mark.parametrize('available', [160.0, 190.0, 300.0])
 def test_with_every_branch_the_best_plan_is_found(available):
     n = 6
     state = planning_state(
