@@ -374,9 +374,14 @@ class Mission:
         if decision.path is None or decision.target is None:
             self._end_search(decision.outcome.value, decision.reason)
             return
+        is_kept = job.present_target is not None and bool(
+            (job.present_target == decision.target).all()
+        )
+        # One change of mind a leg: a vehicle that may turn back twice can dither for ever.
+        may_change = job.present_target is None or is_kept
         period = self.config.policy.replan_period_s
-        self._replan_at = job.started_at + period if period > 0.0 else math.nan
-        if job.present_target is not None and (job.present_target == decision.target).all():
+        self._replan_at = job.started_at + period if may_change and period > 0.0 else math.nan
+        if is_kept:
             self._flight.go_on()
             return
         self._home_cost_m = decision.home_cost_m

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from bo_explorer.core import inbox
-from bo_explorer.core.explorer import Explorer
 from bo_explorer.core.mission import Mission, MissionState
 from bo_explorer.core.policy import make_policy
 from bo_explorer.core.types import Pose
