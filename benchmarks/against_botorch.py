@@ -5,7 +5,7 @@ The same work done here and by BoTorch, on the same data, in one run, as ratios 
 
 - One decision that looks three steps ahead: a rollout on the grid against the one-shot trees of
   ``qMultiStepLookahead`` with [1, 1] and [8, 4] fantasies (8 restarts, 64 raw points). The two
-  maximise different things and only the rollout obeys a budget: it is the time a vehicle waits for.
+  maximise different things and only the rollout obeys a budget: what is compared is the wait.
 - The logarithm of the expected improvement at the same places, from the same posterior model.
 - The fit of the hyperparameters, each library with its own priors and optimiser.
 
