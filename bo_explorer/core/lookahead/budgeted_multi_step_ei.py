@@ -103,7 +103,7 @@ def _best_plans(
         # The way home is paid for beside the plan.
         most = (grid.available - grid.homes).clamp_max(cap) - grid.stop
         legal = without(distance <= most - spent.unsqueeze(-1), visited)
-        context = context_after(grid, distance, incumbent, spent, level)
+        context = context_after(grid, distance, incumbent, level)
         values = torch.where(legal, improvement(beliefs.posterior, context), 0.0)
         if level == DEPTH:
             total = total + values.amax(-1)

@@ -31,7 +31,7 @@ class RolloutOptions(Options):
     """
     What every rollout shares.
 
-    A cooled exponent and other uses of the remaining budget see its mean over all futures.
+    Where an acquisition uses the budget left, as a cooled exponent does, it sees that of now.
 
     :param horizon: simulated steps after the first move; 0 is the base policy itself, -1 goes on
         until the budget has no legal move left, at most :data:`MAX_STEPS`.

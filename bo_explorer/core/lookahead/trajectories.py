@@ -25,6 +25,9 @@ from .fantasies import Fantasies, Reading, broadcast
 NO_PATH = 1e6
 """Cost of a leg without a legal path, in sides: never flown, but acquisitions need a number."""
 
+# Numbers in one array of a block of missions: 1 MiB.
+_BLOCK = 2**17
+
 
 @dataclass(frozen=True)
 class SimulationGrid:
@@ -158,6 +161,28 @@ def simulate(
     :param first_values: the acquisition at the first moves, shape ``(K,)``.
     :param n_along: readings on each leg before its end.
     """
+    # Missions do not touch each other: blocks of them stay in the processor's cache.
+    block = max(_BLOCK // (len(normals) * len(grid.legs)), 1)
+    parts = [
+        _simulate_block(grid, m, policies, normals, first_values=v, n_along=n_along)
+        for m, v in zip(torch.split(moves, block), torch.split(first_values, block))
+    ]
+    return Rewards(
+        torch.cat([part.acquisition for part in parts]),
+        torch.cat([part.improvement for part in parts]),
+        torch.cat([part.cost for part in parts]),
+    )
+
+
+def _simulate_block(
+    grid: SimulationGrid,
+    moves: torch.Tensor,
+    policies: list[Acquisition],
+    normals: torch.Tensor,
+    *,
+    first_values: torch.Tensor,
+    n_along: int,
+) -> Rewards:
     fantasies, columns = grid.fantasies(), iter(normals.T.unsqueeze(1))
     target = moves.unsqueeze(1)
     visited = [target]
@@ -186,7 +211,7 @@ def simulate(
         if not legal.any():
             break
         n_read = (step + 1) * (n_along + 1)
-        context = context_after(grid, from_start, incumbent, spent, n_read)
+        context = context_after(grid, from_start, incumbent, n_read)
         values = policies[step](fantasies.posterior, context)
         target, value = _choose(values, legal)
         alive = alive & (value > -torch.inf)
@@ -228,16 +253,14 @@ def context_after(
     grid: SimulationGrid,
     distance: torch.Tensor,
     incumbent: torch.Tensor,
-    spent: torch.Tensor,
     n_read: int,
 ) -> AcquisitionContext:
     """
-    Return what an acquisition knows in a simulated mission.
+    Return what an acquisition knows in a simulated mission; its budget left is that of now.
 
     :param grid: of the simulation.
     :param distance: from where the futures stand, sides, finite, shape ``(..., J)``.
     :param incumbent: best posterior mean, shape ``(...)``.
-    :param spent: cost so far, sides, shape ``(...)``; the budget left is that of the mean.
     :param n_read: readings imagined so far.
     """
     now = grid.context
@@ -245,7 +268,7 @@ def context_after(
         incumbent=incumbent,
         distance=distance,
         cost=distance + grid.stop,
-        remaining=max(now.remaining - float(spent.mean()), 0.0),
+        remaining=now.remaining,
         total=now.total,
         n_samples=now.n_samples + n_read,
         dimension=now.dimension,

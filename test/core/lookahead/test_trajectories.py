@@ -172,3 +172,15 @@ def test_costs_between_some_candidates_are_a_part_of_all():
     square = planning_state(lattice(6)).routes
     whole = square.costs_between(rows)
     assert np.array_equal(square.costs_between(rows, columns), whole[:, columns])
+
+
+def test_the_blocks_missions_are_simulated_in_do_not_touch_their_values(monkeypatch):
+    state = planning_state(lattice(6))
+    moves = np.flatnonzero(state.legal)
+    policies = [make_acquisition('ei_per_cost', {'cooled': True})] * 2
+    whole = simulated(state, moves, policies, n_along=1)
+    monkeypatch.setattr('bo_explorer.core.lookahead.trajectories._BLOCK', 5 * 4 * 36)
+    parts = simulated(state, moves, policies, n_along=1)
+    assert len(moves) > 5
+    torch.testing.assert_close(parts.improvement, whole.improvement, rtol=1e-12, atol=0.0)
+    assert torch.equal(parts.cost, whole.cost)
