@@ -21,6 +21,7 @@ FAULTS = (
     (16, 'pbgi'),  # momentum at a vertex, into a zone
     (28, 'pi'),  # turns cost more than was booked
     (66, 'pbgi'),
+    (70, 'pbgi'),  # a plan from rest was taken for a second turn back, again and again
     (160, 'dist_ucb'),  # a micrometre from a vertex is not at rest
     (184, 'log_ei'),  # sideways momentum at the start of a leg that ends on the border
     (221, 'ducb'),

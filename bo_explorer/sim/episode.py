@@ -32,6 +32,9 @@ _STEP_S = 0.1
 # Places of the audit are this close in time, however rarely the planner hears of one.
 _AUDIT_S = 0.1
 
+# Jobs at one moment: a target within the arrival radius makes a few, a fault no end of them.
+_MOST_JOBS = 1000
+
 # Time to come to rest once the mission is over.
 _LANDING_S = 60.0
 
@@ -82,6 +85,7 @@ def run_episode(
     :param progress: called after every step.
     :return: the record, the audit and the final map.
     :raises GeometryError: if the search area or a zone cannot be used.
+    :raises RuntimeError: if the mission finds no end of work to do at one moment.
     """
     world = _World(Mission(config, policy), field, simulator)
     mission = world.mission
@@ -162,10 +166,14 @@ class _World:
 
 def _work(mission: Mission, now: float) -> None:
     """Do all the work that is due; the pretend world waits for it."""
-    while (job := mission.begin(now)) is not None:
+    for _ in range(_MOST_JOBS):
+        job = mission.begin(now)
+        if job is None:
+            return
         started = time.perf_counter()
         job.run()
         mission.finish(job, time.perf_counter() - started)
+    raise RuntimeError(f'{_MOST_JOBS} jobs at {now!r} s left the mission {mission.state.value}.')
 
 
 def _time_limit(config: ExplorerConfig, simulator: SimulatorConfig) -> float:

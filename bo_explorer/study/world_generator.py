@@ -21,7 +21,8 @@ from ..sim.config import SimulatorConfig
 from ..sim.fields.analytic import FUNCTIONS
 
 # Settings that make a policy quick, by the last part of the key of its option.
-_QUICK = {
+_QUICK: dict[str, Any] = {
+    'fantasies': (1.0,),
     'horizon': 1,
     'n_along': 1,
     'n_first': 8,
@@ -155,8 +156,8 @@ def _quick_options(policy: str) -> dict[str, Any]:
     quick: dict[str, Any] = {}
     for spec in policy_options():
         name = spec.key.removeprefix(f'policy.{policy}.')
-        if name in _QUICK and spec.kind == 'int':
-            quick[spec.key] = int(max(_QUICK[name], spec.low or 0))
+        if name in _QUICK:
+            quick[spec.key] = spec.validated(_QUICK[name])
     return quick
 
 

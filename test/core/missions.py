@@ -26,7 +26,7 @@ CONFIG = ExplorerConfig(
     budget=BudgetConfig(total_m=300.0),
     vehicle=VehicleConfig(dwell_s=0.5),
     model=ModelConfig(fit=False, lengthscale_m=10.0, noise_std=0.1),
-    policy=PolicyConfig(name='ucb'),
+    policy=PolicyConfig(name='ucb', replan_period_s=0.0),
 )
 
 
