@@ -262,7 +262,7 @@ class ModelConfig(Options):
 class PolicyConfig(Options):
     """How the next waypoint is chosen; the options of each policy stand under its own name."""
 
-    name: str = option('dist_ucb', 'Policy that scores the candidates.', live=True)
+    name: str = option('log_ei', 'Policy that scores the candidates.', live=True)
     min_separation_m: float = option(
         UNSET,
         'No target closer than this to a place already measured; not set: the sample cell.',
@@ -272,11 +272,13 @@ class PolicyConfig(Options):
         optional=True,
     )
     replan_period_s: float = option(
-        0.0,
-        'Reconsider the target this often while flying to it; 0: only on arrival.',
+        UNSET,
+        'Reconsider the target this often while flying to it; 0: only on arrival; not set: each '
+        'tenth of the side of the area.',
         unit='s',
         low=0.0,
         high=3600.0,
+        optional=True,
     )
     hysteresis: float = option(
         0.2,
@@ -298,7 +300,10 @@ class StopConfig(Options):
         live=True,
     )
     found_sigmas: float = option(
-        2.0, 'Standard deviations the best estimate must be above the threshold.', low=0.0, high=10.0
+        2.0,
+        'Standard deviations the best estimate must be above the threshold.',
+        low=0.0,
+        high=10.0,
     )
     max_time_s: float = option(
         UNSET,

@@ -7,7 +7,6 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -19,34 +18,26 @@ from .config import ExplorerConfig
 from .errors import ModelError
 from .gp.field_map import FieldMap
 from .gp.model import FitReport, fit, initial_hyperparameters
+from .grid import spacing_of
 from .ingest import Ingest
+from .lookahead.base import BUDGET_TOLERANCE
 from .optimise import best_candidate
 from .policy import PlanningState, Policy
 from .stopping import StopState, first_stop, make_stop_rules
 from .travel import CandidateRoutes, TravelCost
-from .types import BoolArray, Decision, Estimate, FloatArray, Outcome, Posterior, Reading, Samples
+from .types import (
+    BoolArray,
+    Decision,
+    Estimate,
+    FloatArray,
+    MapSnapshot,
+    Outcome,
+    Posterior,
+    Reading,
+    Samples,
+)
 
 logger = logging.getLogger(__name__)
-
-# Share of the budget by which a plan stays below what is left, so that rounding never overruns.
-BUDGET_TOLERANCE = 1e-9
-
-
-@dataclass(frozen=True)
-class MapSnapshot:
-    """
-    The belief about the field at the candidates.
-
-    :param points: shape ``(M, 2)``, metres.
-    :param mean: posterior mean, sensor unit, shape ``(M,)``.
-    :param std: latent posterior standard deviation, sensor unit, shape ``(M,)``.
-    :param spacing_m: distance between neighbouring candidates, metres.
-    """
-
-    points: FloatArray
-    mean: FloatArray
-    std: FloatArray
-    spacing_m: float
 
 
 class Explorer:
@@ -75,7 +66,6 @@ class Explorer:
         self._rules = make_stop_rules(config.stop)
         self._generator = np.random.default_rng(config.seed)
         self._map: FieldMap | None = None
-        self._told = 0
         self._fitted_at = 0
         self._is_fitted = False
         self._stops: list[FloatArray] = []
@@ -111,7 +101,7 @@ class Explorer:
         candidates = area.candidates(config.area.resolution_m)
         self.routes = CandidateRoutes(travel, candidates)
         self.area, self.travel, self.candidates = area, travel, candidates
-        self.spacing_m = _spacing(candidates, area.side)
+        self.spacing_m = spacing_of(candidates, area.side)
 
     @property
     def ingest(self) -> Ingest:
@@ -408,12 +398,3 @@ class Explorer:
         if self._map is None:
             raise ValueError('the map needs at least one accepted reading.')
         return self._map
-
-
-def _spacing(candidates: FloatArray, side: float) -> float:
-    """Distance between neighbouring candidates, or a fiftieth of the side for fewer than two."""
-    if len(candidates) < 2:
-        return side / 50.0
-    steps = [np.diff(np.unique(np.round(candidates[:, axis], 9))) for axis in (0, 1)]
-    positive = [float(np.median(step)) for step in steps if len(step)]
-    return max(positive) if positive else side / 50.0

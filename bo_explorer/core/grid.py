@@ -160,3 +160,18 @@ def _least_resolution(
         if _grid(free, legal, bounds, rounded) is not None:
             return rounded
         spacing = 1.005 * rounded
+
+
+def spacing_of(candidates: FloatArray, side_m: float) -> float:
+    """
+    Return the distance between neighbouring candidates of a grid.
+
+    :param candidates: shape ``(M, 2)``, metres.
+    :param side_m: side of the search area, metres.
+    :return: metres; a fiftieth of the side for fewer than two candidates.
+    """
+    if len(candidates) < 2:
+        return side_m / 50.0
+    steps = [np.diff(np.unique(np.round(candidates[:, axis], 9))) for axis in (0, 1)]
+    positive = [float(np.median(step)) for step in steps if len(step)]
+    return max(positive) if positive else side_m / 50.0

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from .errors import BoExplorerError
-from .explorer import Explorer, MapSnapshot
-from .types import Decision, FloatArray, Outcome, Reading
+from .explorer import Explorer
+from .types import Decision, FloatArray, MapSnapshot, Outcome, Reading
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +68,14 @@ class Job:
     def is_decision(self) -> bool:
         """Whether the job has chosen a target."""
         return self.decision is not None and self.decision.outcome is Outcome.WAYPOINT
+
+    @property
+    def turns_back(self) -> bool:
+        """Whether the new path leads back from where the vehicle is heading."""
+        if self.path is None or len(self.path) < 2 or len(self.lead_in) < 2:
+            return False
+        heading = self.lead_in[-1] - self.lead_in[0]
+        return bool(heading @ (self.path[1] - self.path[0]) < 0.0)
 
     def run(self) -> None:
         """Do the work; what goes wrong is kept in ``error``, never raised."""

@@ -24,7 +24,7 @@ import numpy as np
 
 from .budget import BudgetLedger
 from .config import ExplorerConfig
-from .explorer import Explorer, MapSnapshot
+from .explorer import Explorer
 from .flight import Event, Flight
 from .inbox import Inbox
 from .job import Job, Task
@@ -33,11 +33,14 @@ from .policy import Policy
 from .record import MissionRecord
 from .stopwatch import Stopwatch
 from .take_off import Refusal, find_home
-from .types import Decision, FloatArray, Outcome, Pose, Waypoint
+from .types import Decision, FloatArray, MapSnapshot, Outcome, Pose, Waypoint
 
 logger = logging.getLogger(__name__)
 
 _TELL_PERIOD_S = 1.0
+
+# Part of the side of the area flown between two decisions where the user has not set a time.
+_REPLAN_SIDES = 0.1
 
 
 class MissionState(Enum):
@@ -100,6 +103,7 @@ class Mission:
         self._told_at = -math.inf
         self._measure_until = math.nan
         self._replan_at = math.nan
+        self._has_turned_back = False
         self._map: MapSnapshot | None = None
         self._log = Logbook(config, self._explorer.area)
 
@@ -377,13 +381,14 @@ class Mission:
         is_kept = job.present_target is not None and bool(
             (job.present_target == decision.target).all()
         )
-        # One change of mind a leg: a vehicle that may turn back twice can dither for ever.
-        may_change = job.present_target is None or is_kept
-        period = self.config.policy.replan_period_s
-        self._replan_at = job.started_at + period if may_change and period > 0.0 else math.nan
-        if is_kept:
+        period = self._replan_period_s()
+        self._replan_at = job.started_at + period if period > 0.0 else math.nan
+        # One turn back a leg: a vehicle that may turn back twice can dither for ever.
+        is_new_leg = job.present_target is None
+        if is_kept or (job.turns_back and self._has_turned_back and not is_new_leg):
             self._flight.go_on()
             return
+        self._has_turned_back = not is_new_leg and (job.turns_back or self._has_turned_back)
         self._home_cost_m = decision.home_cost_m
         self._log.add_target(decision.target)
         self._enter(MissionState.MOVING, decision.reason)
@@ -391,6 +396,13 @@ class Mission:
         self._commit(self._flight.path_cost() + self._explorer.travel.stop_cost_m)
         if has_arrived:
             self._arrive(job.started_at)
+
+    def _replan_period_s(self) -> float:
+        """Time between two decisions on one leg, seconds; 0 where targets are kept."""
+        period = self.config.policy.replan_period_s
+        if math.isnan(period):
+            return _REPLAN_SIDES * self._explorer.area.side / self.config.vehicle.speed_mps
+        return period
 
     def _apply_way_home(self, job: Job) -> None:
         if job.path is None:

@@ -7,8 +7,8 @@ Units are SI (metres, seconds, radians). Frames follow REP 103 and REP 105: posi
 right-handed map frame, x east, y north, z up; yaw is counter-clockwise from x. Costs are in
 *metres-equivalent*: metres of calm flight that use the same battery. Arrays are float64.
 
-Shape letters: ``N`` samples, ``M`` query points or candidates, ``D`` dimensions, ``Q`` path vertices,
-``S`` fantasies.
+Shape letters: ``N`` samples, ``M`` query points or candidates, ``D`` dimensions, ``Q`` path
+vertices, ``S`` fantasies.
 """
 
 from __future__ import annotations
@@ -214,3 +214,20 @@ class Decision:
     home_cost_m: float = 0.0
     score: float = math.nan
     counts: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class MapSnapshot:
+    """
+    The belief about the field at the candidates.
+
+    :param points: shape ``(M, 2)``, metres.
+    :param mean: posterior mean, sensor unit, shape ``(M,)``.
+    :param std: latent posterior standard deviation, sensor unit, shape ``(M,)``.
+    :param spacing_m: distance between neighbouring candidates, metres.
+    """
+
+    points: FloatArray
+    mean: FloatArray
+    std: FloatArray
+    spacing_m: float

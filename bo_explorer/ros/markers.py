@@ -111,7 +111,7 @@ class _Pen:
         return marker
 
     def samples(self, samples: Sequence[Sequence[float]]) -> Marker:
-        """Samples from blue (the least value) to red (the greatest)."""
+        """Return the samples from blue (the least value) to red (the greatest)."""
         finite = [s for s in samples if np.isfinite(s[:3]).all()]
         marker = self.dots('samples', finite, 1.0, _GREY)
         if finite:

@@ -15,8 +15,8 @@ from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
-from ..core.explorer import MapSnapshot
 from ..core.mission import Mission, MissionState
+from ..core.types import MapSnapshot
 from . import conversions, markers, qos
 from .inputs import MissionInputs
 

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.config import ExplorerConfig
-from ..core.explorer import MapSnapshot
 from ..core.mission import Mission, MissionState
 from ..core.policy import Policy
 from ..core.record import MissionRecord
-from ..core.types import FloatArray, Pose
+from ..core.types import FloatArray, MapSnapshot, Pose
 from .audit import FlightAudit
 from .battery import Battery
 from .config import SimulatorConfig

@@ -492,7 +492,10 @@ def test_a_fit_that_crashes_is_not_tried_again_at_once(monkeypatch):
 
 def test_no_target_is_flown_to_twice():
     """Field case F7: a flat field."""
-    flown = Flown(config(budget={'total_m': 600.0}), field=lambda x, y: 7.0).begin()
+    kept = {'replan_period_s': 0.0}
+    flown = Flown(
+        config(budget={'total_m': 600.0}, policy=kept), field=lambda x, y: 7.0
+    ).begin()
     flown.until(DONE)
     targets = flown.mission.record().waypoints
     assert len(targets) > 10
