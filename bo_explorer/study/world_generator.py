@@ -130,6 +130,10 @@ def draw_world(seed: int, policy: str | None = None) -> World:
         'policy.name': policy,
         'policy.replan_period_s': float(rng.choice([0.0, rng.uniform(0.5, 3.0)])),
     }
+    quick = _quick_options(policy)
+    if f'policy.{policy}.fantasies' in quick:
+        # Half a second a decision at its quickest: few of them.
+        explorer['budget.stop_cost_m'] = max(explorer['budget.stop_cost_m'], 0.15 * total)
     if rng.random() < 0.2:
         explorer['policy.min_separation_m'] = 0.0
     if rng.random() < 0.2:
@@ -144,7 +148,7 @@ def draw_world(seed: int, policy: str | None = None) -> World:
         explorer=config,
         simulator=_draw_simulator(rng, seed, config, home, area),
         policy=policy,
-        policy_options=_quick_options(policy),
+        policy_options=quick,
         step_s=float(rng.uniform(0.2, 0.5)),
         commands=_draw_commands(rng),
         is_home_legal=is_home_legal,
