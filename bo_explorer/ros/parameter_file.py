@@ -35,6 +35,9 @@ _EXAMPLES = {
 
 _WIDTH = 99
 
+# Words that the YAML reader of ROS 2 takes for true or false.
+_TRUTH_VALUES = ('y', 'n', 'yes', 'no', 'on', 'off')
+
 
 def parameter_file() -> str:
     """Return the file."""
@@ -59,7 +62,7 @@ def _lines(branch: dict[str, Any], indent: str) -> list[str]:
             _comment(value), _WIDTH, initial_indent=start, subsequent_indent=start
         )
         setting = _EXAMPLES.get(value.key, value.default)
-        lines.append(f'{start if setting == () else indent}{name}: {_yaml(setting)}')
+        lines.append(f'{start if setting == () else indent}{_yaml(name)}: {_yaml(setting)}')
     return lines
 
 
@@ -79,9 +82,10 @@ def _yaml(value: Any) -> str:
         return '.nan'
     if isinstance(value, tuple):
         return '[' + ', '.join(_yaml(item) for item in value) + ']'
-    if isinstance(value, str) and not re.fullmatch(r'[A-Za-z_][\w/]*', value):
-        return repr(value)
-    return value if isinstance(value, str) else repr(value)
+    if isinstance(value, str):
+        is_plain = re.fullmatch(r'[A-Za-z_][\w/]*', value) and value.lower() not in _TRUTH_VALUES
+        return value if is_plain else repr(value)
+    return repr(value)
 
 
 if __name__ == '__main__':

@@ -47,6 +47,7 @@ def test_the_file_holds_every_parameter_with_its_default_under_one_wildcard():
             assert f'# {spec.key.split(".")[-1]}: []' in FILE.read_text()
         elif not spec.required:
             value = given[spec.key]
+            value = tuple(value) if isinstance(value, list) else value
             both_nan = value != value and math.isnan(spec.default)
             assert both_nan or value == spec.default, spec.key
     assert set(given) <= {spec.key for spec in explorer_specs()}
