@@ -41,6 +41,9 @@ _ROUNDING = 1e-9
 
 _PROGRESS_S = 10.0
 
+# Columns where nobody's terminal says how many.
+_PLAIN_WIDTH = 120
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -218,6 +221,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument('--only', type=int, help='fly this one world and tell all about it')
     given: Any = parser.parse_args(arguments)
     console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=_PLAIN_WIDTH)
     seeds = range(given.seed, given.seed + given.worlds) if given.only is None else [given.only]
     if given.only is not None:
         console.print(draw_world(given.only, given.policy))
