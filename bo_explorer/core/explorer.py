@@ -321,10 +321,13 @@ class Explorer:
         """
         Candidates apart from every stop made and from the present place, shape ``(M,)``.
 
-        Where revisits are wanted, a separation of 0, a leg still has a length.
+        Within the arrival radius the vehicle would arrive without flying: a leg has a length, also
+        where revisits are wanted and the separation is 0.
         """
         here = np.linalg.norm(self.candidates - position, axis=1)
-        fresh: BoolArray = here > self.area.tolerance_m
+        fresh: BoolArray = here > max(
+            self.config.vehicle.arrival_radius_m, self.area.tolerance_m
+        )
         for place in [*self._stops, position]:
             fresh &= np.linalg.norm(self.candidates - place, axis=1) >= self._separation_m
         if present_target is not None:

@@ -534,3 +534,20 @@ def test_six_thousand_readings_are_taken():
     assert sum(count for *_, count in record.samples) == explorer_readings - sum(
         record.rejections.values()
     )
+
+
+def test_targets_within_the_arrival_radius_are_not_measured_from_one_place():
+    """Field case F9: every stop follows a flight."""
+    settings = config(
+        vehicle={'arrival_radius_m': 3.0, 'dwell_s': 0.0},
+        area={'resolution_m': 1.0},
+        budget={'total_m': 150.0, 'stop_cost_m': 0.5},
+        ingest={'cell_m': 1.0},
+        policy={'name': 'dist_ucb'},
+    )
+    flown = Flown(settings).begin().until(DONE)
+    record = flown.mission.record()
+    assert record.stops > 5
+    targets = np.array([[4.0, 4.0], *record.waypoints])
+    assert (np.linalg.norm(np.diff(targets, axis=0), axis=1) > 3.0).all()
+    assert record.spent_m == pytest.approx(record.flown_m + 0.5 * record.stops, abs=1e-9)
