@@ -171,6 +171,8 @@ class Flight:
             self._odometer.jump(position)
             self._distance.jump(position)
             return Event.JUMPED
+        self._odometer.update(position)
+        self._distance.update(position)
         event = Event.NOTHING
         follower = self._follower
         if follower is not None:
@@ -182,8 +184,6 @@ class Flight:
             limit = max(3.0 * self._vehicle.arrival_radius_m, self.stopping_distance_m)
             if follower.deviation_m() > limit or follower.is_stuck(now):
                 event = Event.LEFT_PATH
-        self._odometer.update(position)
-        self._distance.update(position)
         self._charge()
         return event
 
@@ -210,7 +210,8 @@ class Flight:
             settle_s=self._settle_s,
             leg_legal=lambda start, end: bool(self._flyable.legs_legal(start, end)[0]),
         )
-        # The lead-in goes on along the leg that is flown: nothing turns here.
+        self._odometer.anchor()
+        self._distance.anchor()
         self._follower.update(self.pose.position, now)
         self._count_turns(self._follower)
         return self._follower.has_arrived

@@ -61,18 +61,6 @@ def test_a_turn_is_booked_over_its_vertex():
     assert ledger.spent == pytest.approx(15.0, abs=0.01)
 
 
-def test_a_vertex_passed_from_where_the_vehicle_stays_is_booked_once():
-    flying, ledger = flight()
-    flying.place(pose(4.0, 4.0))
-    flying.fly(np.array([[4.0, 4.0], [4.4, 4.0], [4.8, 4.0]]), 0.0)
-    flying.fly(np.array([[4.8, 4.0], [5.2, 4.0]]), 0.0)
-    flying.fly(np.array([[5.2, 4.0], [9.0, 4.0]]), 0.0)
-    flying.update(pose(4.0, 4.0, 0.1), 0.1)
-    for k in range(1, 11):
-        flying.update(pose(4.0 + 0.5 * k, 4.0, 0.1 + 0.1 * k), 0.1 + 0.1 * k)
-    assert ledger.spent == pytest.approx(5.0)
-
-
 def test_the_allowance_grows_with_the_wind():
     calm, windy = flight(CONFIG)[0], flight(config(vehicle={'wind_east_mps': 4.0}))[0]
     assert calm.allowance_m == pytest.approx(1.0)
