@@ -63,6 +63,8 @@ class Job:
     path: FloatArray | None = field(default=None, init=False)
     map: MapSnapshot | None = field(default=None, init=False)
     error: str | None = field(default=None, init=False)
+    is_overtaken: bool = field(default=False, init=False)
+    """Whether the vehicle does something else by now; the job itself does not look."""
 
     @property
     def is_decision(self) -> bool:

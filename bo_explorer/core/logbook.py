@@ -4,15 +4,23 @@
 
 from __future__ import annotations
 
+import logging
+from typing import Any
+
 import numpy as np
 
 from .area import SearchArea
 from .config import ExplorerConfig
 from .explorer import Explorer
 from .record import MissionRecord
-from .types import FloatArray
+from .types import FloatArray, Pose
+
+logger = logging.getLogger(__name__)
 
 _MAX_HISTORY = 5_000
+
+# Changes of the charge that are worth a row.
+_CHARGE_STEP = 0.002
 
 
 class Logbook:
@@ -46,9 +54,47 @@ class Logbook:
         """Write down that the vehicle measures at a target."""
         self.record.stops += 1
 
-    def add_decision(self, elapsed_s: float) -> None:
-        """Write down how long a choice took, seconds of wall time."""
+    def add_event(self, state: str, reason: str, pose: Pose | None, spent_m: float) -> None:
+        """
+        Write down what the mission does from now on, and why.
+
+        :param state: value of the mission state.
+        :param reason: one sentence.
+        :param pose: the newest pose, or ``None`` before the first.
+        :param spent_m: budget spent so far, metres-equivalent.
+        """
+        events = self.record.events
+        before = events[-1][2:] if events else ['idle', '']
+        if before == [state, reason]:
+            return
+        if before[0] != state:
+            logger.info('%s -> %s: %s', before[0], state, reason)
+        events.append([None if pose is None else pose.stamp, spent_m, state, reason])
+        _thin(events)
+
+    def add_battery(self, fraction: float | None, spent_m: float) -> None:
+        """
+        Write down the charge where it has changed; what is unknown is left out.
+
+        :param fraction: 0 to 1; ``None`` and other numbers mean unknown.
+        :param spent_m: budget spent so far, metres-equivalent.
+        """
+        rows = self.record.battery
+        if fraction is None or not 0.0 <= fraction <= 1.0:
+            return
+        if not rows or abs(fraction - rows[-1][1]) >= _CHARGE_STEP:
+            rows.append([spent_m, fraction])
+            _thin(rows)
+
+    def add_decision(self, elapsed_s: float, spent_m: float) -> None:
+        """
+        Write down one choice.
+
+        :param elapsed_s: wall time it took, seconds.
+        :param spent_m: budget spent so far, metres-equivalent.
+        """
         self.record.decision_ms.append(1e3 * elapsed_s)
+        self.record.decided_at.append(spent_m)
 
     def add_belief(self, explorer: Explorer, spent_m: float) -> None:
         """
@@ -66,7 +112,11 @@ class Logbook:
             [samples.points, samples.values, samples.counts]
         ).tolist()
         record.hyperparameters = field_map.hyperparameters.to_dict()
-        history = record.best_history
-        history.append([spent_m, best.x, best.y, best.mean, best.std])
-        if len(history) > _MAX_HISTORY:
-            del history[1:-1:2]
+        record.best_history.append([spent_m, best.x, best.y, best.mean, best.std])
+        _thin(record.best_history)
+
+
+def _thin(rows: list[list[Any]]) -> None:
+    """Drop every second row of too many, the ends left out."""
+    if len(rows) > _MAX_HISTORY:
+        del rows[1:-1:2]

@@ -18,17 +18,18 @@ from __future__ import annotations
 import logging
 import math
 from collections import Counter
-from enum import Enum
 
 import numpy as np
 
 from .budget import BudgetLedger
 from .config import ExplorerConfig
+from .course import Course
 from .explorer import Explorer
-from .flight import Event, Flight
+from .flight import Event
 from .inbox import Inbox
 from .job import Job, Task
 from .logbook import Logbook
+from .mission_state import SEARCHING, MissionState
 from .policy import Policy
 from .record import MissionRecord
 from .stopwatch import Stopwatch
@@ -37,35 +38,9 @@ from .types import Decision, FloatArray, MapSnapshot, Outcome, Pose, Waypoint
 
 logger = logging.getLogger(__name__)
 
+__all__ = ['SEARCHING', 'Mission', 'MissionState']
+
 _TELL_PERIOD_S = 1.0
-
-# Part of the side of the area flown between two decisions where the user has not set a time.
-_REPLAN_SIDES = 0.1
-
-
-class MissionState(Enum):
-    """What the mission is doing."""
-
-    IDLE = 'idle'
-    WAITING = 'waiting'
-    PLANNING = 'planning'
-    MOVING = 'moving'
-    MEASURING = 'measuring'
-    RETURNING = 'returning'
-    PAUSED = 'paused'
-    HOLD = 'hold'
-    DONE = 'done'
-
-
-SEARCHING = frozenset(
-    {
-        MissionState.WAITING,
-        MissionState.PLANNING,
-        MissionState.MOVING,
-        MissionState.MEASURING,
-    }
-)
-"""States in which targets are chosen."""
 
 
 class Mission:
@@ -88,22 +63,18 @@ class Mission:
         self._inbox = Inbox(config.ingest.max_age_s)
         self._watch = Stopwatch()
         self._ledger = BudgetLedger(config.budget.total_m, config.budget.reserve)
-        self._flight = Flight(config, self._explorer.area, self._explorer.travel, self._ledger)
+        self._course = Course(config, self._explorer, self._ledger)
+        self._flight = self._course.flight
         self._state = MissionState.IDLE
         self._reason = 'not started'
         self._resume_to = MissionState.IDLE
         self._outcome = 'running'
         self._last_pose: Pose | None = None
         self._home: FloatArray | None = None
-        self._home_cost_m = 0.0
-        self._is_way_home_planned = False
         self._job: Job | None = None
-        self._is_job_overtaken = False
         self._rejections: Counter[str] = Counter()
         self._told_at = -math.inf
         self._measure_until = math.nan
-        self._replan_at = math.nan
-        self._has_turned_back = False
         self._map: MapSnapshot | None = None
         self._log = Logbook(config, self._explorer.area)
 
@@ -184,11 +155,10 @@ class Mission:
         is_area_new = config.no_fly != self.config.no_fly
         self._explorer.reconfigure(config, policy)
         self.config, self._policy = config, policy
+        self._course.reconfigure(config)
         self._log.reconfigure(config, self._explorer.area)
-        if is_area_new:
-            self._flight.change_area(config, self._explorer.area)
-            if self._flight.target is not None:
-                self._lose_path('the no-fly zones have changed')
+        if is_area_new and self._flight.target is not None:
+            self._lose_path('the no-fly zones have changed')
         return True
 
     # Inputs
@@ -235,6 +205,7 @@ class Mission:
             unknown as well. Unknown is never taken for empty.
         :param now: seconds.
         """
+        self._log.add_battery(fraction, self._ledger.spent)
         if fraction is None or not 0.0 <= fraction <= self.config.budget.battery_low:
             return
         if self._state in SEARCHING or self._state is MissionState.PAUSED:
@@ -308,13 +279,12 @@ class Mission:
             return None
         if self._state is MissionState.MEASURING and now >= self._measure_until:
             self._enter(MissionState.PLANNING, 'choosing the next target')
-        if self._state is MissionState.MOVING and not self._can_afford_path():
+        if self._state is MissionState.MOVING and not self._course.is_affordable():
             self._end_search(Outcome.BUDGET_EXHAUSTED.value, 'the way costs more than planned')
         task = self._due_task(now)
         if task is None:
             return None
         self._told_at = now
-        self._is_job_overtaken = False
         target = self._flight.target if self._state is MissionState.MOVING else None
         lead_in = self._flight.lead_in() if task.plans_path else np.empty((0, 2))
         self._job = Job(
@@ -323,7 +293,7 @@ class Mission:
             readings=self._inbox.take(),
             lead_in=lead_in,
             home=self._home,
-            available_m=self._available_m() - self._flight.cost(lead_in),
+            available_m=self._course.available_m - self._flight.cost(lead_in),
             total_m=self._ledger.total,
             started_at=now,
             elapsed_s=self._watch.elapsed(now),
@@ -346,8 +316,8 @@ class Mission:
             self._map = job.map
             self._log.add_belief(self._explorer, self._ledger.spent)
         if job.is_decision:
-            self._log.add_decision(elapsed_s)
-        if not job.task.plans_path or self._is_job_overtaken:
+            self._log.add_decision(elapsed_s, self._ledger.spent)
+        if not job.task.plans_path or job.is_overtaken:
             return
         if job.task is Task.RETURN:
             self._apply_way_home(job)
@@ -357,14 +327,14 @@ class Mission:
             self._apply_decision(job, job.decision)
 
     def _due_task(self, now: float) -> Task | None:
-        if self._state is MissionState.RETURNING and not self._is_way_home_planned:
+        if self._state is MissionState.RETURNING and not self._course.leads_home:
             return Task.RETURN
         if self._state is MissionState.PLANNING:
             return Task.DECIDE
         has_readings = len(self._inbox) > 0
         if self._state is MissionState.WAITING and has_readings:
             return Task.DECIDE
-        if self._state is MissionState.MOVING and now >= self._replan_at:
+        if self._state is MissionState.MOVING and now >= self._course.replan_at:
             return Task.DECIDE
         if self._state in SEARCHING and self._explorer.is_fit_due():
             return Task.FIT
@@ -378,52 +348,30 @@ class Mission:
         if decision.path is None or decision.target is None:
             self._end_search(decision.outcome.value, decision.reason)
             return
-        is_kept = job.present_target is not None and bool(
-            (job.present_target == decision.target).all()
-        )
-        period = self._replan_period_s()
-        self._replan_at = job.started_at + period if period > 0.0 else math.nan
-        # One turn back a leg: a vehicle that may turn back twice can dither for ever.
-        is_new_leg = job.present_target is None
-        if is_kept or (job.turns_back and self._has_turned_back and not is_new_leg):
+        if not self._course.replaces(job, decision):
             self._flight.go_on()
             return
-        self._has_turned_back = not is_new_leg and (job.turns_back or self._has_turned_back)
-        self._home_cost_m = decision.home_cost_m
         self._log.add_target(decision.target)
         self._enter(MissionState.MOVING, decision.reason)
-        has_arrived = self._flight.fly(decision.path, job.started_at)
-        self._commit(self._flight.path_cost() + self._explorer.travel.stop_cost_m)
-        if has_arrived:
+        if self._course.follow(
+            decision.path, job.started_at, home_cost_m=decision.home_cost_m
+        ):
             self._arrive(job.started_at)
-
-    def _replan_period_s(self) -> float:
-        """Time between two decisions on one leg, seconds; 0 where targets are kept."""
-        period = self.config.policy.replan_period_s
-        if math.isnan(period):
-            return _REPLAN_SIDES * self._explorer.area.side / self.config.vehicle.speed_mps
-        return period
 
     def _apply_way_home(self, job: Job) -> None:
         if job.path is None:
             self._hold(job.error or 'there is no legal way home from here')
-            return
-        self._is_way_home_planned = True
-        has_arrived = self._flight.fly(job.path, job.started_at)
-        self._commit(self._flight.path_cost())
-        if has_arrived:
+        elif self._course.follow_home(job.path, job.started_at):
             self._arrive(job.started_at)
 
     def _arrive(self, now: float) -> None:
-        if self._state is MissionState.RETURNING and self._is_way_home_planned:
+        if self._state is MissionState.RETURNING and self._course.leads_home:
             self._ledger.release()
             self._enter(MissionState.DONE, self._reason)
         elif self._state is MissionState.MOVING:
-            self._is_job_overtaken = True
-            self._flight.go_on()
-            self._flight.charge_stop()
+            self._overtake_job()
+            self._course.stop()
             self._log.add_stop()
-            self._ledger.release()
             if self._flight.target is not None:
                 self._explorer.stopped_at(self._flight.target)
             self._measure_until = now + self.config.vehicle.dwell_s
@@ -431,13 +379,10 @@ class Mission:
 
     def _lose_path(self, why: str) -> None:
         """Drop the present path: it no longer starts where the vehicle is."""
-        self._is_job_overtaken = True
-        self._flight.drop_path()
-        self._ledger.release()
+        self._overtake_job()
+        self._course.lose()
         if self._state in (MissionState.MOVING, MissionState.MEASURING):
             self._enter(MissionState.PLANNING, f'{why}: planning from here')
-        elif self._state is MissionState.RETURNING:
-            self._is_way_home_planned = False
 
     def _end_search(self, outcome: str, reason: str) -> None:
         self._outcome = outcome
@@ -451,14 +396,13 @@ class Mission:
 
     def _give_up_path(self) -> None:
         """Brake on the present path; a plan that is being made starts elsewhere."""
-        self._is_job_overtaken = True
-        self._is_way_home_planned = False
-        self._flight.brake()
-        self._ledger.release()
+        self._overtake_job()
+        self._course.give_up()
 
-    def _commit(self, cost_m: float) -> None:
-        self._ledger.release()
-        self._ledger.commit(min(cost_m, max(self._ledger.remaining, 0.0)))
+    def _overtake_job(self) -> None:
+        """The plan being made starts from a path that is no more."""
+        if self._job is not None:
+            self._job.is_overtaken = True
 
     def _take_off_from(self, pose: Pose, now: float) -> None:
         self._flight.place(pose)
@@ -481,20 +425,5 @@ class Mission:
             self._flight.fly(np.stack([pose.position, entry]), now)
 
     def _enter(self, state: MissionState, reason: str) -> None:
-        if state is not self._state:
-            logger.info('%s -> %s: %s', self._state.value, state.value, reason)
         self._state, self._reason = state, reason
-
-    def _available_m(self) -> float:
-        """
-        Budget a plan may use from where the vehicle is, metres-equivalent.
-
-        Kept back is what flying may cost more than its path, there and on the way home.
-        """
-        return self._ledger.available + self._ledger.committed - 2.0 * self._flight.allowance_m
-
-    def _can_afford_path(self) -> bool:
-        """Whether the path being flown, its stop and the way home from it are still paid for."""
-        needed = self._flight.path_cost() + self._explorer.travel.stop_cost_m + self._home_cost_m
-        left = self._ledger.available + self._ledger.committed
-        return needed + self._flight.allowance_m <= left
+        self._log.add_event(state.value, reason, self._last_pose, self._ledger.spent)

@@ -40,6 +40,10 @@ class MissionRecord:
     :param best: best estimate, or ``None`` before the first sample.
     :param best_history: best estimate after each decision, each ``[spent_m, x, y, mean, std]``.
     :param decision_ms: wall time of each decision, milliseconds.
+    :param decided_at: budget spent at each of these decisions, metres-equivalent.
+    :param events: every change of state or reason, each ``[stamp, spent_m, state, reason]``; the
+        stamp is that of the newest pose, seconds, ``None`` before the first.
+    :param battery: charge as the budget was spent, each ``[spent_m, fraction]``.
     :param hyperparameters: lengthscales, signal, noise, mean of the model, sensor units.
     """
 
@@ -65,6 +69,9 @@ class MissionRecord:
     best: Estimate | None = None
     best_history: list[list[float]] = field(default_factory=list)
     decision_ms: list[float] = field(default_factory=list)
+    decided_at: list[float] = field(default_factory=list)
+    events: list[list[Any]] = field(default_factory=list)
+    battery: list[list[float]] = field(default_factory=list)
     hyperparameters: dict[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:

@@ -42,6 +42,30 @@ def test_the_parts_of_a_record_agree(record):
     assert spent == sorted(spent)
 
 
+def test_the_events_tell_the_mission_from_start_to_home(record):
+    stamps, spent, states, reasons = zip(*record.events)
+    assert states[0] == 'waiting' and states[-1] == 'done'
+    assert states.count('measuring') == record.stops
+    assert [t for t in stamps if t is not None] == sorted(t for t in stamps if t is not None)
+    assert list(spent) == sorted(spent) and spent[-1] <= record.spent_m
+    assert all(reasons) and record.reason in reasons
+    assert len(record.decided_at) == len(record.decision_ms)
+
+
+def test_an_event_before_the_first_pose_has_no_time():
+    book = logbook.Logbook(config(), Flown(config()).mission.explorer.area)
+    book.add_event('waiting', 'waiting for the first pose', None, 0.0)
+    book.add_event('waiting', 'waiting for the first pose', None, 0.0)
+    assert book.record.events == [[None, 0.0, 'waiting', 'waiting for the first pose']]
+
+
+def test_the_charge_is_written_where_it_changes_and_an_unknown_one_never():
+    book = logbook.Logbook(config(), Flown(config()).mission.explorer.area)
+    for spent, fraction in enumerate([0.9, 0.9, None, float('nan'), -1.0, 1.5, 0.8999, 0.8]):
+        book.add_battery(fraction, float(spent))
+    assert book.record.battery == [[0.0, 0.9], [7.0, 0.8]]
+
+
 def test_the_history_is_thinned_and_keeps_its_ends(monkeypatch):
     monkeypatch.setattr(logbook, '_MAX_HISTORY', 20)
     flown = Flown(config(budget={'total_m': 150.0})).begin().until(MissionState.DONE)
