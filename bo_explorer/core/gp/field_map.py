@@ -11,11 +11,12 @@ Rasmussen and Williams 2006, alg. 2.1  here
 ====================================  =======================================================
 :math:`L L^T = K(X, X) + N`            ``_factor``, shape ``(N, N)``
 :math:`L^{-1} K(X, X_*)`               ``_whitened``, shape ``(N, M)``, ``X_*`` the candidates
+:math:`L^{-1} K(X, X)`                 ``_whitened_samples``, shape ``(N, N)``
 :math:`L^{-1} y`                       ``_residuals``, shape ``(N,)``
 ====================================  =======================================================
 
-Rows of all three belong to samples and depend only on the rows above, so samples that stay keep
-their rows, and ``m`` new ones cost O(n m M) instead of O(n^2 M).
+Rows of all four belong to samples and depend only on the rows above, so samples that stay keep
+their rows, and ``m`` new ones cost O(n m (M + n)) instead of O(n^2 (M + n)).
 """
 
 from __future__ import annotations
@@ -34,6 +35,10 @@ MIN_NOISE_VARIANCE = 1e-8
 
 # Added to the diagonal of a block whose Cholesky factor does not exist, one after the other.
 JITTERS = (0.0, 1e-7, 1e-6, 1e-5, 1e-4)
+
+# Rows whose part of mean and variance at the candidates is kept as one sum. Samples that change are
+# the latest ones, so an update adds up fewer rows than this, however many there are.
+_BLOCK = 64
 
 # Points predicted at once; bounds the memory of large grids.
 _CHUNK = 4096
@@ -57,7 +62,10 @@ class FieldMap:
         self._candidates = torch.from_numpy(points)
         self._factor = torch.zeros(0, 0, dtype=torch.float64)
         self._whitened = torch.zeros(0, len(points), dtype=torch.float64)
+        self._whitened_samples = torch.zeros(0, 0, dtype=torch.float64)
         self._residuals = torch.zeros(0, dtype=torch.float64)
+        # Mean and explained variance at the candidates by the first 0, 64, 128, ... rows.
+        self._sums = [torch.zeros(2, len(points), dtype=torch.float64)]
         self._samples = _no_samples(points.shape[1])
         self._at_samples: Posterior | None = None
         self._use(hyperparameters)
@@ -128,7 +136,10 @@ class FieldMap:
     def sample_posterior(self) -> Posterior:
         """Return the belief at the samples, standardised, shape ``(N,)``."""
         if self._at_samples is None:
-            self._at_samples = self.posterior_at(self._points())
+            n = len(self._samples)
+            whitened = self._whitened_samples[:n, :n]
+            mean, explained = _explained(self._residuals[:n], whitened)
+            self._at_samples = Posterior(mean, (1.0 - explained).clamp(min=0.0).sqrt())
         return self._at_samples
 
     def posterior_at(self, points: torch.Tensor) -> Posterior:
@@ -207,13 +218,28 @@ class FieldMap:
         return torch.from_numpy(self._samples.points.copy())
 
     def _forget_rows(self, kept: int) -> None:
-        """Keep the first ``kept`` samples and take their part of mean and variance anew."""
+        """Keep the first ``kept`` samples."""
         s = self._samples
         self._samples = Samples(s.points[:kept], s.values[:kept], s.counts[:kept])
-        whitened = self._whitened[:kept]
-        self._mean = self._residuals[:kept] @ whitened
-        self._explained = whitened.square().sum(0)
+        self._add_up(kept)
+
+    def _add_up(self, n: int) -> None:
+        """
+        Take mean and variance from the first ``n`` rows.
+
+        Always in the same order, whatever the history of the rows, so the same samples give the
+        same map to the last bit as long as their rows do.
+        """
+        del self._sums[n // _BLOCK + 1 :]
+        while len(self._sums) <= n // _BLOCK:
+            begin = (len(self._sums) - 1) * _BLOCK
+            self._sums.append(self._sums[-1] + self._part(begin, begin + _BLOCK))
+        self._mean, self._explained = self._sums[-1] + self._part(n - n % _BLOCK, n)
         self._at_samples = None
+
+    def _part(self, begin: int, end: int) -> torch.Tensor:
+        """Return the part of some rows in mean and explained variance, shape ``(2, M)``."""
+        return torch.stack(_explained(self._residuals[begin:end], self._whitened[begin:end]))
 
     def _append(self, samples: Samples, kept: int) -> None:
         """Add the rows of ``samples[kept:]`` as one block."""
@@ -237,13 +263,16 @@ class FieldMap:
         residuals = torch.linalg.solve_triangular(
             corner, (values - below @ self._residuals[:kept]).unsqueeze(-1), upper=False
         ).squeeze(-1)
+        among = self._covariance(new, torch.cat([old, new]))
+        self._whitened_samples[:kept, kept:n] = below.T
+        self._whitened_samples[kept:n, :n] = torch.linalg.solve_triangular(
+            corner, among - below @ self._whitened_samples[:kept, :n], upper=False
+        )
         self._factor[kept:n, :kept] = below
         self._factor[kept:n, kept:n] = corner
         self._whitened[kept:n] = whitened
         self._residuals[kept:n] = residuals
-        self._mean = self._mean + residuals @ whitened
-        self._explained = self._explained + whitened.square().sum(0)
-        self._at_samples = None
+        self._add_up(n)
 
     def _reserve(self, n: int) -> None:
         """Make room for ``n`` rows, at least doubling what there is."""
@@ -255,9 +284,24 @@ class FieldMap:
         factor[:have, :have] = self._factor
         whitened = torch.zeros(size, len(self._candidates), dtype=torch.float64)
         whitened[:have] = self._whitened
+        whitened_samples = torch.zeros(size, size, dtype=torch.float64)
+        whitened_samples[:have, :have] = self._whitened_samples
         residuals = torch.zeros(size, dtype=torch.float64)
         residuals[:have] = self._residuals
         self._factor, self._whitened, self._residuals = factor, whitened, residuals
+        self._whitened_samples = whitened_samples
+
+
+def _explained(
+    residuals: torch.Tensor, whitened: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """
+    Return what rows tell about some places: mean and share of the prior variance.
+
+    :param residuals: shape ``(n,)``.
+    :param whitened: shape ``(n, M)``.
+    """
+    return residuals @ whitened, whitened.square().sum(0)
 
 
 def _no_samples(dimension: int) -> Samples:

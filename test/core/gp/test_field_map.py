@@ -342,3 +342,33 @@ def test_shapes_that_do_not_agree_are_refused():
         FieldMap(np.full((4, 2), np.nan), MODEL)
     with pytest.raises(ValueError, match="'samples' must have 2 axes, got 3"):
         FieldMap(CANDIDATES, MODEL).update(random_samples(3, dimension=3))
+
+
+def test_maps_of_many_samples_equal_those_started_anew_wherever_the_last_ones_change():
+    samples = random_samples(200)
+    field_map = FieldMap(CANDIDATES, MODEL)
+    for n, changed in ((63, 0), (64, 5), (65, 2), (128, 70), (127, 0), (200, 16), (129, 1)):
+        values = samples.values.copy()
+        values[n - changed : n] += 0.5
+        now = take(Samples(samples.points, values, samples.counts), n)
+        field_map.update(now)
+        assert_same(field_map.posterior(), filled(now).posterior())
+        assert_same(field_map.sample_posterior(), filled(now).sample_posterior())
+
+
+def test_an_update_adds_up_the_latest_rows_only(monkeypatch):
+    rows = []
+    plain = field_map_module._explained
+
+    def watched(residuals, whitened):
+        rows.append(whitened.shape)
+        return plain(residuals, whitened)
+
+    samples = random_samples(320)
+    grown = filled(take(samples, 300))
+    monkeypatch.setattr(field_map_module, '_explained', watched)
+    values = samples.values.copy()
+    values[290:300] += 1.0
+    grown.update(Samples(samples.points, values, samples.counts))
+    assert {columns for _, columns in rows} == {len(CANDIDATES)}
+    assert sum(count for count, _ in rows) < 3 * field_map_module._BLOCK
