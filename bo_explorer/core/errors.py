@@ -10,6 +10,7 @@ Every exception this package raises on purpose.
     +-- GeometryError (ValueError)  an area, a zone or a point cannot be used
     +-- ModelError (RuntimeError)   the Gaussian process cannot be fitted or updated
     +-- BudgetError (RuntimeError)  the ledger was asked for something that cannot be booked
+    +-- RecordingError (ValueError) a recording cannot be written, read or replayed
 
 Expected ends of a mission are values (:class:`bo_explorer.core.types.Outcome`), not exceptions.
 """
@@ -44,3 +45,7 @@ class ModelError(BoExplorerError, RuntimeError):
 
 class BudgetError(BoExplorerError, RuntimeError):
     """The ledger was asked for something that cannot be booked."""
+
+
+class RecordingError(BoExplorerError, ValueError):
+    """A recording cannot be written, read or replayed."""

@@ -66,6 +66,9 @@ class Job:
     is_overtaken: bool = field(default=False, init=False)
     """Whether the vehicle does something else by now; the job itself does not look."""
 
+    stops: list[FloatArray] = field(default_factory=list, init=False)
+    """Places the vehicle stopped at meanwhile; the explorer hears of them when the job is done."""
+
     @property
     def is_decision(self) -> bool:
         """Whether the job has chosen a target."""

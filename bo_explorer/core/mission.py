@@ -311,6 +311,8 @@ class Mission:
         if job is not self._job:
             return
         self._job = None
+        for place in job.stops:
+            self._explorer.stopped_at(place)
         self._rejections = Counter(self._explorer.ingest.rejections)
         if job.map is not None:
             self._map = job.map
@@ -372,10 +374,18 @@ class Mission:
             self._overtake_job()
             self._course.stop()
             self._log.add_stop()
-            if self._flight.target is not None:
-                self._explorer.stopped_at(self._flight.target)
+            self._remember_stop(self._flight.target)
             self._measure_until = now + self.config.vehicle.dwell_s
             self._enter(MissionState.MEASURING, 'measuring at the target')
+
+    def _remember_stop(self, place: FloatArray | None) -> None:
+        """Tell the explorer, which nobody else may touch while a job runs."""
+        if place is None:
+            return
+        if self._job is None:
+            self._explorer.stopped_at(place)
+        else:
+            self._job.stops.append(place)
 
     def _lose_path(self, why: str) -> None:
         """Drop the present path: it no longer starts where the vehicle is."""

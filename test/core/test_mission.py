@@ -468,6 +468,29 @@ def test_an_arrival_while_a_decision_is_made_is_measured():
     assert flown.mission.state is MEASURING
     flown.mission.finish(job, 0.5)
     assert flown.mission.state is MEASURING
+
+
+def test_what_a_job_decides_does_not_depend_on_when_it_runs():
+    """Arriving meanwhile must not change the places the running decision leaves out."""
+    found = []
+    for is_late in (False, True):
+        flown = Flown(config(policy={'replan_period_s': 0.5}, vehicle={'dwell_s': 2.0})).begin()
+        target = flown.mission.target
+        flown.place = target - np.array([0.0, 2.0])
+        flown.now += 10.0
+        flown.tell()
+        job = flown.mission.begin(flown.now)
+        if not is_late:
+            job.run()
+        flown.place = np.array(target)
+        flown.now += 0.5
+        flown.tell()
+        if is_late:
+            job.run()
+        found.append(job.decision)
+        flown.mission.finish(job, 0.5)
+    assert found[0].counts == found[1].counts
+    assert (found[0].target == found[1].target).all()
     assert flown.mission.record().stops == 1
     flown.now += 2.0
     flown.step()
