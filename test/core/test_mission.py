@@ -474,7 +474,7 @@ def test_what_a_job_decides_does_not_depend_on_when_it_runs():
     """Arriving meanwhile must not change the places the running decision leaves out."""
     found = []
     for is_late in (False, True):
-        flown = Flown(config(policy={'replan_period_s': 0.5}, vehicle={'dwell_s': 2.0})).begin()
+        flown = Flown(config(policy={'replan_period_s': 0.5, 'min_separation_m': 6.0})).begin()
         target = flown.mission.target
         flown.place = target - np.array([0.0, 2.0])
         flown.now += 10.0
