@@ -14,6 +14,7 @@ from rich.text import Text
 
 from ..core.record import MissionRecord
 from ..core.types import FloatArray
+from ..report.belief import Belief
 from ..report.ground_truth import GroundTruth
 from ..report.mission_json import summarise, write_json
 from ..report.mission_picture import draw_mission
@@ -64,7 +65,12 @@ def publish_result(result: MissionResult, out: Path, console: Console) -> bool:
     :raises OSError: if a file cannot be written.
     """
     summary = summarise(
-        result.record, truth=result.truth, zone_crossings=result.audit.zone_crossings
+        result.record,
+        truth=result.truth,
+        zone_crossings=result.audit.zone_crossings,
+        belief=Belief(
+            result.points, result.mean, result.std, result.truth.value(result.points)
+        ),
     )
     summary['audit'] = {
         'flown_m': result.audit.flown_m,

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..core.record import MissionRecord
 from ..core.types import FloatArray
+from .belief import Belief
 from .ground_truth import GroundTruth
 
 
@@ -24,17 +25,21 @@ def summarise(
     *,
     truth: GroundTruth | None = None,
     zone_crossings: int | None = None,
+    belief: Belief | None = None,
 ) -> dict[str, Any]:
     """
     Sum a mission up in plain, finite values; what is unknown is ``None``.
 
     ``regret`` is the maximum of the true field minus its value at the best estimate, in the
     sensor's unit; ``regret_fraction`` is the same in parts of the range of the field.
+    ``record`` is the whole record and ``map`` the last belief: from them the mission can be drawn
+    again, see :func:`bo_explorer.report.mission_file.read_mission`.
 
     :param record: the mission.
     :param truth: the true field, where it is known.
     :param zone_crossings: legs that an independent audit saw cross a no-fly zone, or ``None``
         without an audit.
+    :param belief: the last map, or ``None`` without one.
     :return: the values, ready for :func:`write_json`.
     """
     best, regret, fraction = record.best, None, None
@@ -65,6 +70,8 @@ def summarise(
         'regret_vs_distance': regret_vs_distance(record, truth).tolist(),
         'decision_ms': _percentiles(record.decision_ms),
         'hyperparameters': dict(record.hyperparameters),
+        'record': record.to_dict(),
+        'map': None if belief is None else belief.to_dict(),
     }
     finite = _finite(summary)
     assert isinstance(finite, dict)
@@ -96,7 +103,7 @@ def write_json(path: Path, document: dict[str, Any]) -> None:
     :raises ValueError: if a number is not finite.
     :raises OSError: if the file cannot be written.
     """
-    text = json.dumps(document, indent=2, allow_nan=False) + '\n'
+    text = _text(document) + '\n'
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f'.{path.name}.')
     try:
         with os.fdopen(handle, 'w', encoding='utf-8') as file:
@@ -106,6 +113,15 @@ def write_json(path: Path, document: dict[str, Any]) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _text(value: Any, indent: str = '') -> str:
+    """Return JSON with one line for each key: a track of one line for each number is endless."""
+    if not isinstance(value, dict) or not value:
+        return json.dumps(value, allow_nan=False)
+    deeper = indent + '  '
+    lines = [f'{deeper}{json.dumps(key)}: {_text(item, deeper)}' for key, item in value.items()]
+    return '{\n' + ',\n'.join(lines) + f'\n{indent}}}'
 
 
 def _fraction(regret: float, truth: GroundTruth) -> float:
