@@ -34,6 +34,7 @@ setup(
         'rich',
     ],
     extras_require={
+        'ray': ['ray'],
         'test': ['flake8', 'hypothesis', 'mypy', 'pydocstyle', 'pytest', 'pytest-timeout'],
     },
     zip_safe=True,

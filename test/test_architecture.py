@@ -24,7 +24,7 @@ ALLOWED_ROOTS = {
     'core': SCIENCE,
     'sim': SCIENCE | {'PIL'},
     'report': SCIENCE | {'matplotlib'},
-    'study': SCIENCE | {'matplotlib', 'yaml', 'rich'},
+    'study': SCIENCE | {'matplotlib', 'yaml', 'rich', 'ray'},
     'cli': SCIENCE | {'yaml', 'rich', 'ament_index_python'},
 }
 ALLOWED_ROOMS = {

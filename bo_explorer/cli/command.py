@@ -12,6 +12,7 @@ from typing import Any
 
 from .. import __version__
 from ..core.errors import BoExplorerError
+from .study import add_arguments as add_study_arguments
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -26,10 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Run the command.
 
     :param arguments: command line without the program, ``None`` for that of the process.
-    :return: 0 if the vehicle came home within its budget and kept out of every no-fly zone, 1 if
-        not, 2 for bad input, 130 if interrupted.
+    :return: 0 if the vehicle came home within its budget and kept out of every no-fly zone, or
+        every run of a study succeeded; 1 if not, 2 for bad input, 130 if interrupted.
     """
     options = _parser().parse_args(arguments)
+    options.given = sys.argv[1:] if arguments is None else list(arguments)
     try:
         return EXIT_OK if _run(options) else EXIT_FAILED
     except BoExplorerError as error:
@@ -50,6 +52,10 @@ def _run(options: argparse.Namespace) -> bool:
 
         print(reference(), end='')
         return True
+    if options.command == 'study':
+        from .study import run_study
+
+        return run_study(options)
     from .scenario import find_scenario, parse_assignments, read_scenario
 
     path = find_scenario(options.config)
@@ -109,6 +115,16 @@ def _parser() -> argparse.ArgumentParser:
         metavar='S',
         help='give up after this many seconds (default: ten times the longest flight)',
     )
+    study = commands.add_parser(
+        'study',
+        help='an experiment: runs, tables and figures',
+        description=(
+            'Run an experiment, problems x policies x seeds, and write tables, figures and '
+            'everything they rest on into a folder. The same command goes on where an interrupted '
+            'one stopped.'
+        ),
+    )
+    add_study_arguments(study)
     commands.add_parser(
         'parameters',
         help='the reference of all parameters, as Markdown',

@@ -1,0 +1,170 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""The files a study leaves: configuration, tables, figures and the page that holds them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+from ...core.errors import ConfigError
+from .definition import Plan
+from .results import Results
+from .table import Table
+
+CONFIGURATION = 'config.json'
+PAGE = 'results.md'
+RUNS = 'runs.jsonl'
+
+_DPI = 150
+
+# Failures told in full on the page; the journal has them all.
+_MOST_TOLD = 20
+
+
+def compatible_configuration(path: Path, plan: Plan) -> dict[str, Any]:
+    """
+    Return the configuration a folder holds, or a new one.
+
+    :param path: the file; may be absent.
+    :param plan: what is to be run into the folder.
+    :raises ConfigError: if the folder holds runs of something else.
+    """
+    settings = {key: value for key, value in plan.settings.items() if key != 'data'}
+    wanted = {'study': plan.study.name, 'form': plan.form, 'settings': settings}
+    if not path.exists():
+        return {**wanted, 'sessions': []}
+    try:
+        found = json.loads(path.read_text(encoding='utf-8'))
+        held = {key: found[key] for key in wanted}
+        sessions = list(found['sessions'])
+    except (ValueError, TypeError, KeyError) as error:
+        raise ConfigError(
+            'out', f"'out' must hold a configuration that can be read, got {path}: {error!r}."
+        ) from error
+    if held != json.loads(json.dumps(wanted)):
+        raise ConfigError(
+            'out',
+            f"'out' must be empty or hold runs of the same study, form and settings, got "
+            f'{path.parent} with {held} where {wanted} is asked for; name another folder.',
+        )
+    return {**wanted, 'sessions': sessions}
+
+
+def write_configuration(path: Path, plan: Plan, held: Mapping[str, Any]) -> None:
+    """Write what is run and what it runs with."""
+    seeds: dict[str, dict[str, list[int]]] = {}
+    for task in plan.tasks:
+        seeds.setdefault(task.problem, {}).setdefault(task.policy, []).append(task.seed)
+    document = {
+        **held,
+        'data': str(plan.settings['data']),
+        'seeds': {
+            problem: {policy: sorted(numbers) for policy, numbers in policies.items()}
+            for problem, policies in seeds.items()
+        },
+        'skipped': dict(plan.skipped),
+    }
+    write_text(path, json.dumps(document, indent=2) + '\n')
+
+
+def write_results(
+    out: Path, plan: Plan, results: Results, sessions: Sequence[Mapping[str, Any]]
+) -> list[Path]:
+    """
+    Write tables, figures and the page that holds them.
+
+    :param out: the folder.
+    :param plan: what was asked for.
+    :param results: what there is of it.
+    :param sessions: of the configuration.
+    :return: the files.
+    """
+    tables = [*plan.study.tables(results), _runs(results)]
+    written = []
+    for table in tables:
+        written.append(out / f'{table.name}.csv')
+        write_text(written[-1], table.csv())
+    pictures = []
+    matplotlib.use('Agg')
+    for name, figure in plan.study.figures(results).items():
+        pictures.append(out / f'{name}.png')
+        figure.savefig(pictures[-1], format='png', dpi=_DPI)
+    page = out / PAGE
+    write_text(page, _page(plan, results, tables, pictures, sessions))
+    return [page, *written, *pictures]
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    draft = path.with_name(path.name + '.part')
+    draft.write_text(text, encoding='utf-8')
+    os.replace(draft, path)
+
+
+def _runs(results: Results) -> Table:
+    """Return how many runs of each kind are there, those that failed above all."""
+    rows = []
+    for problem in results.problems:
+        for policy in results.policies:
+            asked = [t for t in results.tasks if (t.problem, t.policy) == (problem, policy)]
+            if not asked:
+                continue
+            good = results.of(problem, policy)
+            n_failed = sum(
+                (r.task.problem, r.task.policy) == (problem, policy) for r in results.failures
+            )
+            seconds = [record.seconds for record in good.values()]
+            mean = sum(seconds) / len(seconds) if seconds else None
+            missing = len(asked) - len(good) - n_failed
+            rows.append((problem, policy, len(good), n_failed, missing, mean))
+    columns = ('problem', 'policy', 'ok', 'failed', 'not run', 'seconds a run')
+    return Table('runs', 'Runs', columns, rows)
+
+
+def _page(
+    plan: Plan,
+    results: Results,
+    tables: Sequence[Table],
+    pictures: Sequence[Path],
+    sessions: Sequence[Mapping[str, Any]],
+) -> str:
+    done, total = len(results.records), len(results.tasks)
+    parts = [f'# {plan.study.name}\n', f'{plan.study.summary}\n']
+    for session in sessions:
+        parts.append(_session(session))
+    settings = ', '.join(f'{k}={v}' for k, v in plan.settings.items() if k != 'data')
+    state = f'{done} of {total} runs of the {plan.form} form, {len(results.failures)} failed.'
+    parts.append(f'{state} Settings: {settings or "none"}. Intervals: 95 %, over paired seeds.\n')
+    for problem, reason in plan.skipped.items():
+        parts.append(f'**Left out: {problem}**: {reason}\n')
+    if results.failures:
+        lines = [
+            f'- {r.task.problem}, {r.task.policy}, seed {r.task.seed}: `{r.error}`'
+            for r in results.failures[:_MOST_TOLD]
+        ]
+        if len(results.failures) > _MOST_TOLD:
+            lines.append(f'- and {len(results.failures) - _MOST_TOLD} more in {RUNS}')
+        parts.append('## Failed runs\n\n' + '\n'.join(lines) + '\n')
+    parts.append('## Figures\n' if pictures else '')
+    parts += [f'![{picture.stem}]({picture.name})\n' for picture in pictures]
+    parts.append('## Tables\n')
+    parts += [table.markdown() for table in tables]
+    return '\n'.join(part for part in parts if part)
+
+
+def _session(session: Mapping[str, Any]) -> str:
+    p = session['provenance']
+    commit = p['commit'] or 'unknown'
+    return (
+        f'`{shlex.join(session["command"])}`\n\n{p["date"]}, {session["runs"]} runs in '
+        f'{session["seconds"]:.0f} s on {p["machine"]} with {session["backend"]}; bo_explorer '
+        f'{p["bo_explorer"]}, commit {commit}, Python {p["python"]}, torch {p["torch"]}, numpy '
+        f'{p["numpy"]}, gpytorch {p["gpytorch"]}.\n'
+    )
