@@ -51,7 +51,10 @@ def fly_demo(scenario: Scenario, out: Path, *, timeout_s: float | None = None) -
     """
     console = make_console()
     truth = truth_of(field_of(scenario), scenario)
-    audit = FlightAudit(SearchArea.from_config(scenario.explorer.area, scenario.explorer.no_fly))
+    explorer = scenario.explorer
+    audit = FlightAudit(
+        SearchArea.from_config(explorer.area, explorer.no_fly, explorer.search_plane())
+    )
     logs = out / 'log'
     logs.mkdir(parents=True, exist_ok=True)
     parameters = out / 'parameters.yaml'
@@ -128,7 +131,10 @@ def _watch(
     from ..ros.mission_listener import MissionListener
 
     listener = MissionListener(
-        scenario.node.pose, lambda pose: audit.add(pose.position), domain
+        scenario.node.pose,
+        lambda pose: audit.add(pose.position),
+        domain,
+        scenario.explorer.search_plane(),
     )
     give_up_at = time.monotonic() + timeout_s
     try:

@@ -34,7 +34,9 @@ def truth_of(field: Field, scenario: Scenario) -> GroundTruth:
     :param field: the true field.
     :raises GeometryError: if the area cannot be used.
     """
-    area = SearchArea.from_config(scenario.explorer.area, scenario.explorer.no_fly)
+    area = SearchArea.from_config(
+        scenario.explorer.area, scenario.explorer.no_fly, scenario.explorer.search_plane()
+    )
     low_x, low_y, high_x, high_y = area.bounds
     x, y = np.meshgrid(
         np.linspace(low_x, high_x, _NODES_PER_AXIS), np.linspace(low_y, high_y, _NODES_PER_AXIS)

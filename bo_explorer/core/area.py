@@ -25,6 +25,7 @@ from .config import AreaConfig, NoFlyConfig
 from .errors import GeometryError
 from .grid import candidate_grid
 from .legs import LegTest
+from .plane import GROUND, SearchPlane
 from .polygons import checked_polygon, parse_polygon, polygon_from_numbers
 from .types import BoolArray, FloatArray
 
@@ -111,14 +112,18 @@ class SearchArea:
         """Whether every leg between legal places is legal."""
 
     @classmethod
-    def from_config(cls, area: AreaConfig, no_fly: NoFlyConfig) -> SearchArea:
+    def from_config(
+        cls, area: AreaConfig, no_fly: NoFlyConfig, plane: SearchPlane = GROUND
+    ) -> SearchArea:
         """
         Build the area a configuration describes.
 
+        :param plane: its limits of height cut the area.
         :raises GeometryError: if a polygon cannot be used or the margin leaves no area.
+        :raises ConfigError: if the limits of height leave no area.
         """
         return cls(
-            [polygon_from_numbers(area.polygon, 'area.polygon')],
+            plane.cut([polygon_from_numbers(area.polygon, 'area.polygon')]),
             [
                 parse_polygon(text, f'no_fly.polygons[{index}]')
                 for index, text in enumerate(no_fly.polygons)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from .errors import ConfigError
 from .options import Options, group, option
+from .plane import PlaneConfig, SearchPlane
 
 UNSET = math.nan
 """Value of an optional number that was not given."""
@@ -341,6 +342,7 @@ class ExplorerConfig(Options):
     seed: int = option(0, 'Seed of every random number of the planner.', low=0, high=2**31 - 1)
     area: AreaConfig = group(AreaConfig)
     no_fly: NoFlyConfig = group(NoFlyConfig)
+    plane: PlaneConfig = group(PlaneConfig)
     home: HomeConfig = group(HomeConfig)
     budget: BudgetConfig = group(BudgetConfig)
     vehicle: VehicleConfig = group(VehicleConfig)
@@ -348,3 +350,14 @@ class ExplorerConfig(Options):
     model: ModelConfig = group(ModelConfig)
     policy: PolicyConfig = group(PolicyConfig)
     stop: StopConfig = group(StopConfig)
+
+    def check(self) -> None:
+        self.search_plane()
+
+    def search_plane(self) -> SearchPlane:
+        """
+        Return the plane that is searched.
+
+        :raises ConfigError: if the vehicle would fly behind or in a wall.
+        """
+        return SearchPlane(self.plane, self.vehicle.altitude_m)

@@ -91,7 +91,7 @@ class Explorer:
 
     def _survey(self, config: ExplorerConfig) -> None:
         """Lay the candidates out and prepare the ways between them, all or nothing."""
-        area = SearchArea.from_config(config.area, config.no_fly)
+        area = SearchArea.from_config(config.area, config.no_fly, config.search_plane())
         travel = TravelCost(
             area,
             stop_cost_m=config.budget.stop_cost_m,

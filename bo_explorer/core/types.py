@@ -170,12 +170,15 @@ class Waypoint:
     :param y: north, metres.
     :param z: up, metres.
     :param yaw: heading, radians, or ``None`` to leave it to the vehicle.
+    :param orientation: whole orientation as quaternion x, y, z, w where the yaw does not say it
+        all, or ``None``.
     """
 
     x: float
     y: float
     z: float = 0.0
     yaw: float | None = None
+    orientation: tuple[float, float, float, float] | None = None
 
 
 class Outcome(Enum):

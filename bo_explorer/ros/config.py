@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ..core.errors import ConfigError
 from ..core.options import Options, group, option
+from ..core.plane import PlaneConfig
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,7 @@ class SimulatorTopicsConfig(Options):
     """How the simulator node meets the explorer: the same keys, the same file."""
 
     frame_id: str = option('map', 'Frame of every pose in and out.')
+    plane: PlaneConfig = group(PlaneConfig)
     pose: PoseInputConfig = group(PoseInputConfig)
     sensor: SensorInputConfig = group(SensorInputConfig)
     battery: BatteryInputConfig = group(BatteryInputConfig)

@@ -4,9 +4,10 @@
 Between messages and value objects: stateless and total.
 
 Nothing here raises on the content of a message, and every outgoing field is cast, since message
-classes refuse numpy scalars and whole numbers in float fields. Positions and yaw pass unchanged:
-ROS and the planner share REP 103. What is not finite goes out only where the message says so
-(the unknown cells of a grid are -1); path, markers and waypoint are always finite.
+classes refuse numpy scalars and whole numbers in float fields. Poses and waypoints pass unchanged:
+ROS and the planner share REP 103. What lies on the searched plane is lifted into the map. What is
+not finite goes out only where the message says so (the unknown cells of a grid are -1); path,
+markers and waypoint are always finite.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from nav_msgs.msg import OccupancyGrid, Odometry, Path
 from sensor_msgs.msg import BatteryState, PointCloud2, PointField
 from std_msgs.msg import Header
 
+from ..core.plane import GROUND, SearchPlane
 from ..core.types import FloatArray, Pose, Waypoint
 
 _UNIT_TOLERANCE = 0.1
@@ -78,6 +80,12 @@ def yaw_quaternion(yaw: float | None) -> Quaternion:
     return Quaternion(x=0.0, y=0.0, z=float(math.sin(half)), w=float(math.cos(half)))
 
 
+def plane_quaternion(plane: SearchPlane) -> Quaternion:
+    """Return the orientation of the axes of a plane in the map."""
+    x, y, z, w = plane.orientation
+    return Quaternion(x=x, y=y, z=z, w=w)
+
+
 def to_pose(message: PoseStamped | Odometry, receipt: float) -> Pose | str:
     """
     Return the pose, or the reason why there is none.
@@ -115,52 +123,60 @@ def to_fraction(message: BatteryState, scale: float) -> float | None | str:
 
 
 def to_pose_stamped(waypoint: Waypoint, stamp: float, frame_id: str) -> PoseStamped:
-    """Return a waypoint as a message; an unknown yaw becomes 0."""
+    """Return a waypoint in the map as a message; an unknown yaw becomes 0."""
     message = PoseStamped(header=header(stamp, frame_id))
-    message.pose.position = _point(waypoint.x, waypoint.y, waypoint.z)
+    message.pose.position = to_point(waypoint.x, waypoint.y, waypoint.z)
     message.pose.orientation = yaw_quaternion(waypoint.yaw)
+    if waypoint.orientation is not None:
+        x, y, z, w = waypoint.orientation
+        message.pose.orientation = Quaternion(x=float(x), y=float(y), z=float(z), w=float(w))
     return message
 
 
-def pose_stamped(pose: Pose, frame_id: str) -> PoseStamped:
-    """Return a pose as a message."""
-    return to_pose_stamped(Waypoint(pose.x, pose.y, pose.z, pose.yaw), pose.stamp, frame_id)
-
-
-def to_path(vertices: FloatArray, z: float, stamp: float, frame_id: str) -> Path:
+def to_path(vertices: FloatArray, plane: SearchPlane, stamp: float, frame_id: str) -> Path:
     """
-    Return a polyline as a message; each orientation points along its leg.
+    Return a polyline as a message, at the stand-off.
 
-    :param vertices: shape ``(Q, 2)``, metres.
-    :param z: height of every vertex, metres.
+    Over the ground each orientation points along its leg, elsewhere at the plane.
+
+    :param vertices: on the plane, shape ``(Q, 2)``, metres.
+    :param plane: the one that is searched.
     """
     finite = vertices[np.isfinite(vertices).all(axis=1)]
     path = Path(header=header(stamp, frame_id))
     for index, (x, y) in enumerate(finite):
         leg = max(min(index, len(finite) - 2), 0)
         ahead = finite[min(leg + 1, len(finite) - 1)] - finite[leg]
-        waypoint = Waypoint(x, y, z, math.atan2(ahead[1], ahead[0]))
+        along = plane.lift(ahead[np.newaxis])[0] - plane.origin
+        waypoint = plane.waypoint(Waypoint(x, y, yaw=math.atan2(along[1], along[0])))
         path.poses.append(to_pose_stamped(waypoint, stamp, frame_id))
     return path
 
 
-def to_point_stamped(x: float, y: float, stamp: float, frame_id: str) -> PointStamped:
-    """Return a place on the ground plane as a message."""
-    return PointStamped(header=header(stamp, frame_id), point=_point(x, y, 0.0))
+def to_point_stamped(
+    x: float, y: float, stamp: float, frame_id: str, plane: SearchPlane = GROUND
+) -> PointStamped:
+    """Return a place on the plane as a message."""
+    point = to_point(*plane.lift(np.array([[x, y]]))[0])
+    return PointStamped(header=header(stamp, frame_id), point=point)
 
 
 def to_point_cloud(
-    points: FloatArray, fields: Mapping[str, FloatArray], stamp: float, frame_id: str
+    points: FloatArray,
+    fields: Mapping[str, FloatArray],
+    stamp: float,
+    frame_id: str,
+    plane: SearchPlane = GROUND,
 ) -> PointCloud2:
     """
     Return values at places as a cloud with float32 fields x, y, z and one for each entry.
 
-    :param points: shape ``(M, 2)``, metres; z is 0.
+    :param points: on the plane, shape ``(M, 2)``, metres.
     :param fields: values by name, each of shape ``(M,)``.
+    :param plane: the one that is searched.
     """
     names = ['x', 'y', 'z', *fields]
-    columns = [points[:, 0], points[:, 1], np.zeros(len(points)), *fields.values()]
-    rows = np.column_stack(columns).astype('<f4')  # (M, 3 + F)
+    rows = np.column_stack([plane.lift(points), *fields.values()]).astype('<f4')  # (M, 3 + F)
     cloud = PointCloud2(header=header(stamp, frame_id), height=1, width=len(rows))
     cloud.fields = [
         PointField(name=name, offset=4 * i, datatype=PointField.FLOAT32, count=1)
@@ -183,15 +199,18 @@ def to_grid(
     spacing_m: float,
     stamp: float,
     frame_id: str,
+    plane: SearchPlane = GROUND,
 ) -> OccupancyGrid | None:
     """
     Return values on a lattice as 0 (the least) to 100 (the greatest), -1 where there is none.
 
-    The origin is the lower left corner of the cell (0, 0), half a spacing from its centre.
+    The origin is the lower left corner of the cell (0, 0), half a spacing from its centre; its
+    orientation is that of the plane.
 
-    :param points: centres of cells, shape ``(M, 2)``, metres.
+    :param points: centres of cells on the plane, shape ``(M, 2)``, metres.
     :param values: shape ``(M,)``.
     :param spacing_m: size of a cell, metres.
+    :param plane: the one that is searched.
     :return: the grid, or ``None`` without points or where it would be absurdly large.
     """
     if len(points) == 0:
@@ -213,8 +232,8 @@ def to_grid(
     grid.info.resolution = float(spacing_m)
     grid.info.width, grid.info.height = width, height
     corner = low - 0.5 * spacing_m
-    grid.info.origin.position = _point(corner[0], corner[1], 0.0)
-    grid.info.origin.orientation = yaw_quaternion(0.0)
+    grid.info.origin.position = to_point(*plane.lift(corner[np.newaxis])[0])
+    grid.info.origin.orientation = plane_quaternion(plane)
     grid.data = array.array('b', cells.tobytes())
     return grid
 
@@ -254,5 +273,6 @@ def _text(value: Any) -> str:
     return f'{value:.6g}' if isinstance(value, float) else str(value)
 
 
-def _point(x: float, y: float, z: float) -> Point:
+def to_point(x: float, y: float, z: float) -> Point:
+    """Return a place in the map as a message."""
     return Point(x=float(x), y=float(y), z=float(z))

@@ -15,6 +15,7 @@ from rclpy.node import Node
 from rclpy.subscription import Subscription
 from sensor_msgs.msg import BatteryState
 
+from ..core.plane import GROUND, SearchPlane
 from ..core.types import Pose
 from . import conversions, qos
 from .config import NodeConfig
@@ -29,7 +30,8 @@ class MissionInputs:
 
     :param node: owns the subscriptions.
     :param config: topics, types and the frame every pose must have.
-    :param on_pose: takes a finite pose in that frame.
+    :param plane: the one that is searched; a pose too far from the stand-off is dropped.
+    :param on_pose: takes a finite pose on the plane, z the distance from it.
     :param on_reading: takes a value, good or bad, and its stamp in seconds.
     :param on_battery: takes the state of charge from 0 to 1, or ``None`` for unknown.
     :raises ConfigError: if the sensor's message or field does not exist.
@@ -40,12 +42,14 @@ class MissionInputs:
         node: Node,
         config: NodeConfig,
         *,
+        plane: SearchPlane = GROUND,
         on_pose: Callable[[Pose], object],
         on_reading: Callable[[float, float], object],
         on_battery: Callable[[float | None], object],
     ) -> None:
         self._node = node
         self._config = config
+        self._plane = plane
         self._source = ReadingSource.from_config(config.sensor)
         self._on_pose = on_pose
         self._on_reading = on_reading
@@ -127,6 +131,16 @@ class MissionInputs:
         if isinstance(pose, str):
             self.rejections['pose_not_finite'] += 1
             self.warn(topic, 'finite', f'a pose is dropped: {pose}.')
+            return
+        pose = self._plane.pose(pose)
+        if not self._plane.is_near(pose.z):
+            self.rejections['pose_off_plane'] += 1
+            self.warn(
+                topic,
+                'plane',
+                f'a pose is dropped: the vehicle is {pose.z:.2f} m from the plane and must keep '
+                f'{self._plane.stand_off_m:g} m (plane.stand_off_m, plane.tolerance_m).',
+            )
             return
         self._last_pose_at = time.monotonic()
         self._on_pose(pose)

@@ -3,6 +3,8 @@
 """
 What the mission looks like in RViz or Foxglove: a fixed set of markers, all finite.
 
+Points are places on the searched plane; the pose of every marker is the pose of that plane.
+
 Namespaces: ``area``, ``zones``, ``home``, ``samples``, ``target``, ``best``, ``track``.
 """
 
@@ -15,9 +17,10 @@ from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from ..core.plane import GROUND, SearchPlane
 from ..core.record import MissionRecord
 from ..core.types import FloatArray
-from .conversions import header, yaw_quaternion
+from .conversions import header, plane_quaternion, to_point
 
 _WHITE = (1.0, 1.0, 1.0)
 _RED = (0.9, 0.1, 0.1)
@@ -39,6 +42,7 @@ def mission_markers(
     size_m: float,
     stamp: float,
     frame_id: str,
+    plane: SearchPlane = GROUND,
 ) -> MarkerArray:
     """
     Return the markers of a mission.
@@ -48,9 +52,10 @@ def mission_markers(
     :param size_m: size of a point, metres.
     :param stamp: seconds.
     :param frame_id: the map frame.
+    :param plane: the one that is searched.
     """
     size = size_m if np.isfinite(size_m) and size_m > 0.0 else 1.0
-    draw = _Pen(stamp, frame_id, size)
+    draw = _Pen(stamp, frame_id, size, plane)
     home = [] if record.home is None else [record.home]
     aim = [] if target is None else [target.tolist()]
     best = [] if record.best is None else [[record.best.x, record.best.y]]
@@ -67,9 +72,11 @@ def mission_markers(
 
 
 class _Pen:
-    def __init__(self, stamp: float, frame_id: str, size: float) -> None:
+    def __init__(self, stamp: float, frame_id: str, size: float, plane: SearchPlane) -> None:
         self._header = header(stamp, frame_id)
         self._size = size
+        self._origin = to_point(*plane.origin)
+        self._orientation = plane_quaternion(plane)
 
     def ring(
         self,
@@ -123,7 +130,7 @@ class _Pen:
 
     def _marker(self, namespace: str, index: int, kind: int, colour: tuple[float, ...]) -> Marker:
         marker = Marker(header=self._header, ns=namespace, id=index, type=kind, action=Marker.ADD)
-        marker.pose.orientation = yaw_quaternion(0.0)
+        marker.pose.position, marker.pose.orientation = self._origin, self._orientation
         marker.color = _colour(colour)
         return marker
 
@@ -133,4 +140,4 @@ def _colour(rgb: tuple[float, ...]) -> ColorRGBA:
 
 
 def _points(places: Sequence[Sequence[float]]) -> list[Point]:
-    return [Point(x=float(p[0]), y=float(p[1]), z=0.0) for p in places if np.isfinite(p[:2]).all()]
+    return [to_point(p[0], p[1], 0.0) for p in places if np.isfinite(p[:2]).all()]

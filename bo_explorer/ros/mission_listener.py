@@ -18,6 +18,7 @@ from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import PointCloud2, PointField
 from std_msgs.msg import String
 
+from ..core.plane import GROUND, SearchPlane
 from ..core.record import MissionRecord
 from ..core.types import FloatArray, Pose
 from . import conversions, qos
@@ -31,11 +32,17 @@ class MissionListener:
     :param pose_input: topic and type of the pose.
     :param on_pose: takes every finite pose, in order.
     :param domain_id: ROS domain the mission flies in.
+    :param plane: the one that is searched; poses, waypoint and map are told as places on it.
     """
 
     def __init__(
-        self, pose_input: PoseInputConfig, on_pose: Callable[[Pose], object], domain_id: int
+        self,
+        pose_input: PoseInputConfig,
+        on_pose: Callable[[Pose], object],
+        domain_id: int,
+        plane: SearchPlane = GROUND,
     ) -> None:
+        self._plane = plane
         self.record: MissionRecord | None = None
         self.waypoint: Pose | None = None
         self._map: PointCloud2 | None = None
@@ -74,11 +81,13 @@ class MissionListener:
         """
         Return the newest map by field: x, y, z, mean, std, each of shape ``(M,)``.
 
-        Before the first map every array is empty.
+        z is the distance from the plane. Before the first map every array is empty.
         """
         if self._map is None:
             return {name: np.empty(0) for name in ('x', 'y', 'z', 'mean', 'std')}
-        return cloud_fields(self._map)
+        fields = cloud_fields(self._map)
+        places = self._plane.project(np.column_stack([fields[axis] for axis in 'xyz']))
+        return {**fields, **dict(zip('xyz', places.T))}
 
     def _take_record(self, message: String) -> None:
         self.record = MissionRecord.from_dict(_with_nan(json.loads(message.data)))
@@ -89,12 +98,12 @@ class MissionListener:
     def _take_waypoint(self, message: PoseStamped) -> None:
         pose = conversions.to_pose(message, 0.0)
         if isinstance(pose, Pose):
-            self.waypoint = pose
+            self.waypoint = self._plane.pose(pose)
 
     def _take_pose(self, message: Any) -> None:
         pose = conversions.to_pose(message, 0.0)
         if isinstance(pose, Pose):
-            self._on_pose(pose)
+            self._on_pose(self._plane.pose(pose))
 
 
 def cloud_fields(cloud: PointCloud2) -> dict[str, FloatArray]:

@@ -61,7 +61,8 @@ class MissionRunner:
         self._timers: list[Any] = []
         self._services: list[Any] = []
         self._inputs: MissionInputs | None = None
-        self._outputs = MissionPublishers(node, settings.node.frame_id)
+        plane = settings.explorer.search_plane()
+        self._outputs = MissionPublishers(node, settings.node.frame_id, plane)
         self._job_done = node.create_guard_condition(self._work)
         self._worker = PlanningWorker(
             settings.node.output.planning_threads, self._job_done.trigger
@@ -70,6 +71,7 @@ class MissionRunner:
             self._inputs = MissionInputs(
                 node,
                 settings.node,
+                plane=plane,
                 on_pose=self._take_pose,
                 on_reading=self.mission.add_reading,
                 on_battery=self._take_battery,

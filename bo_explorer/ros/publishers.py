@@ -16,6 +16,7 @@ from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 from ..core.mission import Mission, MissionState
+from ..core.plane import SearchPlane
 from ..core.types import MapSnapshot
 from . import conversions, markers, qos
 from .inputs import MissionInputs
@@ -27,11 +28,13 @@ class MissionPublishers:
 
     :param node: owns the publishers, which are silent while it is not active.
     :param frame_id: the map frame.
+    :param plane: the one that is searched.
     """
 
-    def __init__(self, node: LifecycleNode, frame_id: str) -> None:
+    def __init__(self, node: LifecycleNode, frame_id: str, plane: SearchPlane) -> None:
         self._node = node
         self._frame = frame_id
+        self._plane = plane
         self._publishers: list[Any] = []
         self._last_map: MapSnapshot | None = None
         self._waypoint = self._create(PoseStamped, qos.WAYPOINT, qos.STREAM)
@@ -54,7 +57,8 @@ class MissionPublishers:
         """Publish where the vehicle should fly now, if there is anything to say."""
         setpoint = mission.setpoint()
         if setpoint is not None:
-            self._waypoint.publish(conversions.to_pose_stamped(setpoint, stamp, self._frame))
+            waypoint = self._plane.waypoint(setpoint)
+            self._waypoint.publish(conversions.to_pose_stamped(waypoint, stamp, self._frame))
 
     def record(self, mission: Mission) -> None:
         """Publish the record of the mission as JSON."""
@@ -62,13 +66,13 @@ class MissionPublishers:
 
     def plan(self, mission: Mission, stamp: float) -> None:
         """Publish the path still to fly, the best estimate and the markers."""
-        record, vehicle = mission.record(), mission.config.vehicle
-        self._path.publish(
-            conversions.to_path(mission.path(), vehicle.altitude_m, stamp, self._frame)
-        )
+        record = mission.record()
+        self._path.publish(conversions.to_path(mission.path(), self._plane, stamp, self._frame))
         if record.best is not None:
             self._best.publish(
-                conversions.to_point_stamped(record.best.x, record.best.y, stamp, self._frame)
+                conversions.to_point_stamped(
+                    record.best.x, record.best.y, stamp, self._frame, self._plane
+                )
             )
         self._markers.publish(
             markers.mission_markers(
@@ -77,6 +81,7 @@ class MissionPublishers:
                 size_m=0.5 * mission.explorer.spacing_m,
                 stamp=stamp,
                 frame_id=self._frame,
+                plane=self._plane,
             )
         )
 
@@ -87,13 +92,15 @@ class MissionPublishers:
             return
         self._last_map = snapshot
         fields = {'mean': snapshot.mean, 'std': snapshot.std}
-        self._map.publish(conversions.to_point_cloud(snapshot.points, fields, stamp, self._frame))
+        self._map.publish(
+            conversions.to_point_cloud(snapshot.points, fields, stamp, self._frame, self._plane)
+        )
         for publisher, values in (
             (self._mean_grid, snapshot.mean),
             (self._std_grid, snapshot.std),
         ):
             grid = conversions.to_grid(
-                snapshot.points, values, snapshot.spacing_m, stamp, self._frame
+                snapshot.points, values, snapshot.spacing_m, stamp, self._frame, self._plane
             )
             if grid is not None:
                 publisher.publish(grid)

@@ -4,7 +4,8 @@
 A pretend vehicle in a pretend field, seen through topics only.
 
 It publishes with best effort, as flight stacks do, and follows the ``waypoint`` topic. It is no
-autopilot: it flies straight at the waypoint, and stops when none has come for a while.
+autopilot: it flies straight at the waypoint, and stops when none has come for a while. It moves in
+a plane parallel to the searched one, at its own distance from it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,8 @@ from rosgraph_msgs.msg import Clock as ClockMessage  # type: ignore[import-untyp
 from sensor_msgs.msg import BatteryState, PointCloud2
 
 from ..core.options import from_flat, walk
-from ..core.types import FloatArray, Pose
+from ..core.plane import SearchPlane
+from ..core.types import FloatArray, Waypoint
 from ..sim.battery import Battery
 from ..sim.config import SimulatorConfig
 from ..sim.fields import Field, make_field
@@ -108,6 +111,8 @@ class SimulatorNode(Node):  # type: ignore[misc]
     def _build_world(self, world: SimulatorConfig) -> None:
         streams = random_streams(world.seed)
         self._world = world
+        distance_m = world.vehicle.altitude_m
+        self._plane = SearchPlane(replace(self._topics.plane, stand_off_m=distance_m), distance_m)
         self._field: Field = make_field(world.field, streams.field)
         self._sensor = Sensor(world.sensor, streams.sensor)
         self._vehicle = PointVehicle.from_config(world.vehicle)
@@ -142,7 +147,7 @@ class SimulatorNode(Node):  # type: ignore[misc]
         if isinstance(pose, str):
             self.get_logger().warning(f'a waypoint is dropped: {pose}', throttle_duration_sec=5.0)
             return
-        self._waypoint, self._waypoint_at = pose.position, time.monotonic()
+        self._waypoint, self._waypoint_at = self._plane.pose(pose).position, time.monotonic()
 
     def _tick(self) -> None:
         """Catch up with the clock; after a long gap the rest of it never happened."""
@@ -183,12 +188,10 @@ class SimulatorNode(Node):  # type: ignore[misc]
             self._batteries.publish(BatteryState(percentage=float(share), present=True))
 
     def _publish_pose(self, position: FloatArray) -> None:
-        velocity = self._vehicle.velocity
+        velocity = self._vehicle.velocity @ self._plane.axes[:2]
         yaw = None if self._vehicle.is_at_rest else math.atan2(velocity[1], velocity[0])
-        pose = Pose(
-            float(position[0]), float(position[1]), self._world.vehicle.altitude_m, yaw, self._now
-        )
-        message = conversions.pose_stamped(pose, self._topics.frame_id)
+        place = self._plane.waypoint(Waypoint(float(position[0]), float(position[1]), yaw=yaw))
+        message = conversions.to_pose_stamped(place, self._now, self._topics.frame_id)
         if self._topics.pose.type == 'odometry':
             odometry = Odometry(header=message.header, child_frame_id='base_link')
             odometry.pose.pose = message.pose
@@ -207,13 +210,15 @@ class SimulatorNode(Node):  # type: ignore[misc]
         points = np.column_stack([xs.ravel(), ys.ravel()])
         values = self._field.value(points)
         cloud = conversions.to_point_cloud(
-            points, {'value': values}, self._now, self._topics.frame_id
+            points, {'value': values}, self._now, self._topics.frame_id, self._plane
         )
         # Kept: a publisher that is collected takes its latched message along.
         self._truth = self.create_publisher(PointCloud2, qos.GROUND_TRUTH, qos.LATCHED)
         self._truth.publish(cloud)
         self._truth_grid = self.create_publisher(OccupancyGrid, qos.GROUND_TRUTH_GRID, qos.LATCHED)
-        grid = conversions.to_grid(points, values, spacing, self._now, self._topics.frame_id)
+        grid = conversions.to_grid(
+            points, values, spacing, self._now, self._topics.frame_id, self._plane
+        )
         if grid is not None:
             self._truth_grid.publish(grid)
 

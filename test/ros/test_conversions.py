@@ -19,8 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nav_msgs.msg import Odometry
 from rclpy.serialization import deserialize_message, serialize_message
+from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import BatteryState, PointCloud2
 
+from bo_explorer.core.plane import GROUND, PlaneConfig, SearchPlane
 from bo_explorer.core.record import MissionRecord
 from bo_explorer.core.types import Estimate, Pose, Waypoint
 from bo_explorer.ros import conversions, markers
@@ -119,7 +121,7 @@ def test_a_waypoint_yaw_survives_the_round_trip():
 
 def test_a_path_is_finite_and_points_along_its_legs():
     vertices = np.array([[0.0, 0.0], [0.0, 10.0], [math.nan, 1.0], [-10.0, 10.0]])
-    path = conversions.to_path(vertices, 5.0, 1.0, 'map')
+    path = conversions.to_path(vertices, SearchPlane(PlaneConfig(), 5.0), 1.0, 'map')
     assert [(p.pose.position.x, p.pose.position.y) for p in path.poses] == [
         (0.0, 0.0),
         (0.0, 10.0),
@@ -127,11 +129,12 @@ def test_a_path_is_finite_and_points_along_its_legs():
     ]
     yaws = [conversions.yaw_of(p.pose.orientation) for p in path.poses]
     assert yaws == pytest.approx([math.pi / 2, math.pi, math.pi])
+    assert {p.pose.position.z for p in path.poses} == {5.0}
 
 
 @pytest.mark.parametrize('n', [0, 1])
 def test_a_path_without_legs_is_still_a_message(n):
-    path = conversions.to_path(np.zeros((n, 2)), 5.0, 1.0, 'map')
+    path = conversions.to_path(np.zeros((n, 2)), GROUND, 1.0, 'map')
     assert len(path.poses) == n
 
 
@@ -243,3 +246,61 @@ def test_an_empty_mission_removes_what_it_does_not_have():
         'target',
         'best',
     }
+
+
+WALL = SearchPlane(
+    PlaneConfig(
+        origin_x=10.0, origin_y=20.0, origin_z=1.0, yaw_deg=30.0, tilt_deg=90.0, stand_off_m=2.0
+    ),
+    0.0,
+)
+
+
+def along(orientation, vector):
+    """Turn a vector by a message's quaternion."""
+    q = (orientation.x, orientation.y, orientation.z, orientation.w)
+    return Rotation.from_quat(q).apply(vector)
+
+
+def test_a_path_on_a_wall_keeps_its_distance_and_looks_at_the_wall():
+    vertices = np.array([[0.0, 0.0], [3.0, 4.0]])
+    path = conversions.to_path(vertices, WALL, 1.0, 'map')
+    for pose, place in zip((p.pose for p in path.poses), WALL.lift(vertices)):
+        eye = np.array([pose.position.x, pose.position.y, pose.position.z])
+        np.testing.assert_allclose(eye + 2.0 * along(pose.orientation, [1, 0, 0]), place)
+    assert conversions.yaw_of(path.poses[0].pose.orientation) == pytest.approx(WALL.heading)
+    assert WALL.heading == pytest.approx(math.radians(120.0))
+
+
+def test_cloud_best_estimate_grid_and_markers_lie_on_the_wall():
+    points = lattice(3, 2, 0.5, (1.0, 2.0))
+    values = np.arange(6.0)
+    cloud = conversions.to_point_cloud(points, {'mean': values}, 1.0, 'map', WALL)
+    rows = np.frombuffer(cloud.data, dtype='<f4').reshape(6, 4)
+    np.testing.assert_allclose(rows[:, :3], WALL.lift(points), rtol=1e-6)
+    best = conversions.to_point_stamped(1.0, 2.0, 1.0, 'map', WALL).point
+    np.testing.assert_allclose((best.x, best.y, best.z), WALL.lift(points[:1])[0])
+
+    grid = conversions.to_grid(points, values, 0.5, 1.0, 'map', WALL)
+    origin = grid.info.origin
+    corner = np.array([origin.position.x, origin.position.y, origin.position.z])
+    centre = corner + along(origin.orientation, [0.25 + 2 * 0.5, 0.25 + 1 * 0.5, 0.0])
+    np.testing.assert_allclose(centre, WALL.lift(points[5:])[0])
+    assert grid.data[5] == 100
+
+    record = MissionRecord(home=[1.0, 2.0])
+    array = markers.mission_markers(
+        record, None, size_m=1.0, stamp=1.0, frame_id='map', plane=WALL
+    )
+    home = next(m for m in array.markers if m.ns == 'home')
+    pose, point = home.pose, home.points[0]
+    drawn = along(pose.orientation, [point.x, point.y, point.z])
+    drawn += (pose.position.x, pose.position.y, pose.position.z)
+    np.testing.assert_allclose(drawn, WALL.lift(points[:1])[0])
+
+
+def test_a_pose_of_the_map_is_told_on_the_wall():
+    x, y, z = WALL.lift(np.array([[3.0, 4.0]]), 1.5)[0]
+    pose = WALL.pose(conversions.to_pose(pose_message(x, y, z), 7.0))
+    assert (pose.x, pose.y, pose.z) == pytest.approx((3.0, 4.0, 1.5))
+    assert (pose.yaw, pose.stamp) == (None, 7.0)

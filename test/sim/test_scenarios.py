@@ -42,7 +42,7 @@ def test_a_scenario_gives_every_number_in_the_type_of_its_option(name: str) -> N
 @pytest.mark.parametrize('name', SCENARIOS)
 def test_the_true_maximum_of_a_scenario_can_be_reached_and_flown_home_from(name: str) -> None:
     explorer, simulator = load(name)
-    area = SearchArea.from_config(explorer.area, explorer.no_fly)
+    area = SearchArea.from_config(explorer.area, explorer.no_fly, explorer.search_plane())
     best = field_of(simulator).maximum.point
     start = np.array([simulator.vehicle.start_x, simulator.vehicle.start_y])
     assert area.contains(np.stack([best, start])).all()
@@ -66,6 +66,16 @@ def test_the_simulated_vehicle_can_do_what_the_planner_counts_on(name: str) -> N
     assert simulator.vehicle.altitude_m == explorer.vehicle.altitude_m
     unused = 1.0 - explorer.budget.total_m / simulator.battery.capacity_m
     assert unused > explorer.budget.battery_low
+
+
+def test_the_crack_is_searched_in_front_of_an_upright_wall() -> None:
+    explorer, _ = load('crack_wall')
+    plane = explorer.search_plane()
+    assert plane.axes[1].tolist() == [0.0, 0.0, 1.0] and plane.stand_off_m == 1.5
+    area = SearchArea.from_config(explorer.area, explorer.no_fly, plane)
+    heights = plane.lift(area.candidates(), plane.stand_off_m)[:, 2]
+    limits = explorer.plane.height_min_m, explorer.plane.height_max_m
+    assert limits[0] <= heights.min() and heights.max() <= limits[1]
 
 
 def test_the_warmest_survivor_lies_behind_a_zone() -> None:
