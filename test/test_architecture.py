@@ -23,17 +23,21 @@ SCIENCE = {'numpy', 'scipy', 'torch', 'gpytorch', 'linear_operator', 'shapely', 
 ALLOWED_ROOTS = {
     'core': SCIENCE,
     'sim': SCIENCE | {'PIL'},
-    'report': SCIENCE | {'matplotlib'},
+    'geo': SCIENCE | {'pyproj'},
+    'report': SCIENCE | {'matplotlib', 'jinja2'},
     'study': SCIENCE | {'matplotlib', 'yaml', 'rich', 'ray'},
+    'recording': SCIENCE | {'yaml', 'mcap', 'rosbags'},
     'cli': SCIENCE | {'yaml', 'rich', 'ament_index_python'},
 }
 ALLOWED_ROOMS = {
     'core': {'core'},
     'sim': {'core', 'sim'},
-    'report': {'core', 'report'},
+    'geo': {'core', 'geo'},
+    'report': {'core', 'geo', 'report'},
     'study': {'core', 'sim', 'study', 'report'},
-    'ros': {'core', 'sim', 'ros'},
-    'cli': {'core', 'sim', 'ros', 'report', 'study', 'cli'},
+    'recording': {'core', 'recording'},
+    'ros': {'core', 'sim', 'ros', 'recording'},
+    'cli': {'core', 'sim', 'geo', 'ros', 'report', 'study', 'recording', 'cli'},
 }
 PLANNER = ('explorer', 'mission', 'gp', 'acquisition', 'lookahead', 'policy', 'job', 'stopping')
 
