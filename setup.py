@@ -31,6 +31,8 @@ setup(
         'matplotlib',
         'pillow',
         'pyyaml',
+        'jinja2',
+        'pyproj>=3.3',
         'rich',
     ],
     extras_require={

@@ -23,9 +23,9 @@ MANIFEST = ElementTree.parse(ROOT / 'package.xml').getroot()
 PUBLIC_KEYS = {
     'ament_index_python', 'builtin_interfaces', 'diagnostic_msgs', 'geometry_msgs', 'launch',
     'launch_ros', 'lifecycle_msgs', 'nav_msgs', 'python3-flake8', 'python3-hypothesis',
-    'python3-matplotlib', 'python3-mypy', 'python3-networkx', 'python3-numpy', 'python3-pil',
-    'python3-pydocstyle', 'python3-pytest', 'python3-pytest-timeout', 'python3-rich',
-    'python3-scipy', 'python3-shapely', 'python3-torch', 'python3-yaml', 'rcl_interfaces',
+    'python3-jinja2', 'python3-matplotlib', 'python3-mypy', 'python3-networkx', 'python3-numpy',
+    'python3-pil', 'python3-pydocstyle', 'python3-pyproj', 'python3-pytest',
+    'python3-pytest-timeout', 'python3-rich', 'python3-scipy', 'python3-shapely', 'python3-torch', 'python3-yaml', 'rcl_interfaces',
     'rclpy', 'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs', 'test_msgs',
     'visualization_msgs',
 }  # fmt: skip
@@ -33,10 +33,12 @@ PUBLIC_KEYS = {
 MODULE_KEYS = {
     'PIL': 'python3-pil',
     'gpytorch': 'python3-gpytorch-pip',
+    'jinja2': 'python3-jinja2',
     'linear_operator': 'python3-gpytorch-pip',
     'matplotlib': 'python3-matplotlib',
     'networkx': 'python3-networkx',
     'numpy': 'python3-numpy',
+    'pyproj': 'python3-pyproj',
     'rich': 'python3-rich',
     'scipy': 'python3-scipy',
     'shapely': 'python3-shapely',
