@@ -99,6 +99,23 @@ class OutputConfig(Options):
 
 
 @dataclass(frozen=True)
+class RecordingConfig(Options):
+    """What is recorded, and where."""
+
+    folder: str = option(
+        '', 'Folder that gets a recording of every mission (rosbag2 MCAP); an empty string: none.'
+    )
+    map_period_s: float = option(
+        2.0,
+        'Least time between two recorded maps, grids and marker sets, on the wall clock; mission '
+        'records come a fifth as often, everything else whenever it is heard or said.',
+        unit='s',
+        low=0.0,
+        high=3600.0,
+    )
+
+
+@dataclass(frozen=True)
 class NodeConfig(Options):
     """Everything the explorer node needs to know besides the planner's settings."""
 
@@ -113,6 +130,7 @@ class NodeConfig(Options):
     sensor: SensorInputConfig = group(SensorInputConfig)
     battery: BatteryInputConfig = group(BatteryInputConfig)
     output: OutputConfig = group(OutputConfig)
+    recording: RecordingConfig = group(RecordingConfig)
 
     def check(self) -> None:
         _require_name('frame_id', self.frame_id)

@@ -20,6 +20,7 @@ from ..core.types import Pose
 from . import conversions, qos
 from .config import NodeConfig
 from .readings import ReadingSource
+from .recorder import MissionRecorder
 
 _WARN_PERIOD_S = 5.0
 
@@ -30,6 +31,7 @@ class MissionInputs:
 
     :param node: owns the subscriptions.
     :param config: topics, types and the frame every pose must have.
+    :param recorder: records what is heard.
     :param plane: the one that is searched; a pose too far from the stand-off is dropped.
     :param on_pose: takes a finite pose on the plane, z the distance from it.
     :param on_reading: takes a value, good or bad, and its stamp in seconds.
@@ -42,6 +44,7 @@ class MissionInputs:
         node: Node,
         config: NodeConfig,
         *,
+        recorder: MissionRecorder,
         plane: SearchPlane = GROUND,
         on_pose: Callable[[Pose], object],
         on_reading: Callable[[float, float], object],
@@ -50,6 +53,7 @@ class MissionInputs:
         self._node = node
         self._config = config
         self._plane = plane
+        self._recorder = recorder
         self._source = ReadingSource.from_config(config.sensor)
         self._on_pose = on_pose
         self._on_reading = on_reading
@@ -109,7 +113,11 @@ class MissionInputs:
     ) -> Subscription:
         events = qos.subscription_events(topic, self._node.get_logger().error)
         return self._node.create_subscription(
-            message_type, topic, callback, qos.INPUT, event_callbacks=events
+            message_type,
+            topic,
+            self._recorder.tap_input(topic, message_type, callback),
+            qos.INPUT,
+            event_callbacks=events,
         )
 
     def _receipt(self) -> float:

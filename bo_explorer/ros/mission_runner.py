@@ -21,10 +21,10 @@ from rclpy.lifecycle import LifecycleNode
 from std_srvs.srv import Trigger
 
 from ..core.errors import BoExplorerError
-from ..core.mission import Mission
 from ..core.types import Pose
 from .inputs import MissionInputs
 from .publishers import MissionPublishers
+from .recorder import MissionRecorder
 from .settings import Settings
 from .worker import PlanningWorker
 
@@ -52,8 +52,9 @@ class MissionRunner:
     ) -> None:
         self.settings = settings
         self._newer_settings = newer_settings
-        self.mission = Mission(settings.explorer, settings.make_policy())
         self._node = node
+        self._recorder = MissionRecorder(node, settings)
+        self.mission = self._recorder.make_mission()
         self._is_start_due = settings.node.autostart_mission
         self._is_paused_by_stop = False
         self._announced: tuple[object, str] | None = None
@@ -62,7 +63,9 @@ class MissionRunner:
         self._services: list[Any] = []
         self._inputs: MissionInputs | None = None
         plane = settings.explorer.search_plane()
-        self._outputs = MissionPublishers(node, settings.node.frame_id, plane)
+        self._outputs = MissionPublishers(
+            node, settings.node.frame_id, plane, self._recorder
+        )
         self._job_done = node.create_guard_condition(self._work)
         self._worker = PlanningWorker(
             settings.node.output.planning_threads, self._job_done.trigger
@@ -72,6 +75,7 @@ class MissionRunner:
                 node,
                 settings.node,
                 plane=plane,
+                recorder=self._recorder,
                 on_pose=self._take_pose,
                 on_reading=self.mission.add_reading,
                 on_battery=self._take_battery,
@@ -122,6 +126,7 @@ class MissionRunner:
             self._node.destroy_service(service)
         self._services.clear()
         self._worker.stop(0.0)
+        self._recorder.close()
         self._node.destroy_guard_condition(self._job_done)
 
     def wait_for_planning(self, timeout_s: float) -> bool:

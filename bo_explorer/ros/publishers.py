@@ -20,6 +20,7 @@ from ..core.plane import SearchPlane
 from ..core.types import MapSnapshot
 from . import conversions, markers, qos
 from .inputs import MissionInputs
+from .recorder import MissionRecorder
 
 
 class MissionPublishers:
@@ -29,12 +30,16 @@ class MissionPublishers:
     :param node: owns the publishers, which are silent while it is not active.
     :param frame_id: the map frame.
     :param plane: the one that is searched.
+    :param recorder: records what is said.
     """
 
-    def __init__(self, node: LifecycleNode, frame_id: str, plane: SearchPlane) -> None:
+    def __init__(
+        self, node: LifecycleNode, frame_id: str, plane: SearchPlane, recorder: MissionRecorder
+    ) -> None:
         self._node = node
         self._frame = frame_id
         self._plane = plane
+        self._recorder = recorder
         self._publishers: list[Any] = []
         self._last_map: MapSnapshot | None = None
         self._waypoint = self._create(PoseStamped, qos.WAYPOINT, qos.STREAM)
@@ -117,6 +122,7 @@ class MissionPublishers:
         message.status = [
             _mission_status(f'{name}: mission', mission),
             _input_status(f'{name}: inputs', inputs),
+            *self._recorder.status(name),
         ]
         self._diagnostics.publish(message)
 
@@ -126,7 +132,7 @@ class MissionPublishers:
             message_type, topic, profile, event_callbacks=events
         )
         self._publishers.append(publisher)
-        return publisher
+        return self._recorder.tap_output(publisher, message_type, topic, profile)
 
 
 def _mission_status(name: str, mission: Mission) -> DiagnosticStatus:
