@@ -33,6 +33,8 @@ setup(
         'pyyaml',
         'jinja2',
         'pyproj>=3.3',
+        'mcap>=1.6',
+        'rosbags>=0.10',
         'rich',
     ],
     extras_require={
