@@ -11,7 +11,7 @@ import torch
 from ..options import Options, option
 from ..types import Posterior
 from .base import AcquisitionContext
-from .pandora import gittins_index
+from .pandora import gittins_index, may_have_greatest_index
 
 _PRICE_FLOOR = 1e-300
 
@@ -46,6 +46,12 @@ class DecayingPandoraGittinsIndex(Options):
     def __call__(self, posterior: Posterior, context: AcquisitionContext) -> torch.Tensor:
         """Return the index, standard deviations of the field, shape ``(..., M)``."""
         return gittins_index(posterior, context.cost, self.price_in(context))
+
+    def may_be_best(
+        self, posterior: Posterior, context: AcquisitionContext, legal: torch.Tensor
+    ) -> torch.Tensor:
+        """Return where the greatest index may be, shape ``(..., M)``."""
+        return may_have_greatest_index(posterior, context.cost, self.price_in(context), legal)
 
     def price_in(self, context: AcquisitionContext) -> float:
         """Return the price in force, ``lambda_0 decay^k``."""

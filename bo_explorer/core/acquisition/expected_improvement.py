@@ -12,6 +12,7 @@ from ..options import Options
 from ..types import Posterior
 from .base import AcquisitionContext
 from .normal import h, standardised
+from .screening import near_greatest, rough_improvement
 
 
 @dataclass(frozen=True)
@@ -28,3 +29,9 @@ class ExpectedImprovement(Options):
         """Return the expected improvement, standard deviations of the field, ``(..., M)``."""
         u, std = standardised(posterior, context.incumbent)
         return std * h(u)
+
+    def may_be_best(
+        self, posterior: Posterior, context: AcquisitionContext, legal: torch.Tensor
+    ) -> torch.Tensor:
+        """Return where the greatest improvement may be, shape ``(..., M)``."""
+        return near_greatest(rough_improvement(posterior, context.incumbent), legal)

@@ -13,6 +13,7 @@ from ..types import Posterior
 from .base import AcquisitionContext
 from .log_expected_improvement import log_expected_improvement
 from .normal import COST_FLOOR
+from .screening import near_greatest, rough_improvement
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,14 @@ class ExpectedImprovementPerCost(Options):
         log_cost = context.cost.clamp_min(COST_FLOOR).log()
         log_improvement = log_expected_improvement(posterior, context.incumbent)
         return log_improvement - self.exponent(context) * log_cost
+
+    def may_be_best(
+        self, posterior: Posterior, context: AcquisitionContext, legal: torch.Tensor
+    ) -> torch.Tensor:
+        """Return where the greatest quotient may be, shape ``(..., M)``."""
+        rough = rough_improvement(posterior, context.incumbent)
+        cost, exponent = context.cost.clamp_min(COST_FLOOR), self.exponent(context)
+        return near_greatest(rough / (cost if exponent == 1.0 else cost.pow(exponent)), legal)
 
     def exponent(self, context: AcquisitionContext) -> float:
         """Return the exponent ``a`` of the cost, between 0 and 1."""

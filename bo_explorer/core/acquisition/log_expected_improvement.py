@@ -12,6 +12,7 @@ from ..options import Options
 from ..types import Posterior
 from .base import AcquisitionContext
 from .normal import log_h, standardised
+from .screening import near_greatest, rough_improvement
 
 
 def log_expected_improvement(posterior: Posterior, incumbent: torch.Tensor) -> torch.Tensor:
@@ -37,3 +38,9 @@ class LogExpectedImprovement(Options):
     def __call__(self, posterior: Posterior, context: AcquisitionContext) -> torch.Tensor:
         """Return the logarithm of the expected improvement, shape ``(..., M)``."""
         return log_expected_improvement(posterior, context.incumbent)
+
+    def may_be_best(
+        self, posterior: Posterior, context: AcquisitionContext, legal: torch.Tensor
+    ) -> torch.Tensor:
+        """Return where the greatest improvement may be, shape ``(..., M)``."""
+        return near_greatest(rough_improvement(posterior, context.incumbent), legal)

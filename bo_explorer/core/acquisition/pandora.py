@@ -22,6 +22,7 @@ from ..types import Posterior
 from .base import AcquisitionContext
 from .log_expected_improvement import log_expected_improvement
 from .normal import COST_FLOOR, STD_FLOOR, inverse_log_h
+from .screening import ROUGH_ERROR, rough_improvement, rough_inverse
 
 
 def gittins_index(posterior: Posterior, cost: torch.Tensor, price: float) -> torch.Tensor:
@@ -42,9 +43,36 @@ def gittins_index(posterior: Posterior, cost: torch.Tensor, price: float) -> tor
     return posterior.mean - std * inverse_log_h(_log_price(cost, price) - std.log())
 
 
-def worth_opening(
-    posterior: Posterior, context: AcquisitionContext, price: float
+def may_have_greatest_index(
+    posterior: Posterior, cost: torch.Tensor, price: float, legal: torch.Tensor
 ) -> torch.Tensor:
+    """
+    Return where the greatest index may be, by a few operations a place.
+
+    An index is above a number ``g`` where ``E[max(f - g, 0)] > lambda c``. The index of a place
+    that looks best is exact; places that do not reach it are left out.
+
+    :param posterior: belief, shape ``(..., M)``.
+    :param cost: cost of the leg and the stop, sides, shape ``(..., M)``.
+    :param price: ``lambda``, standard deviations of the field per side.
+    :param legal: booleans, shape ``(..., M)``.
+    :return: booleans, shape ``(..., M)``.
+    :raises ValueError: if the price is not above 0.
+    """
+    std, due = posterior.std.clamp_min(STD_FLOOR), cost.clamp_min(COST_FLOOR) * price
+    rough = posterior.mean - std * rough_inverse((due / std).log())
+    place = (rough + (legal.to(std.dtype) - 1.0) * 1e300).argmax(-1, keepdim=True)
+    shape = (*place.shape[:-1], std.shape[-1])
+    there = Posterior(
+        posterior.mean.expand(shape).gather(-1, place), std.expand(shape).gather(-1, place)
+    )
+    greatest = gittins_index(there, cost.expand(shape).gather(-1, place), price).squeeze(-1)
+    greatest = greatest - 2e-9 * greatest.abs() - 1e-12
+    paid = rough_improvement(posterior, greatest)
+    return (paid >= due * (1.0 - 2.0 * ROUGH_ERROR)).logical_and_(legal)
+
+
+def worth_opening(posterior: Posterior, context: AcquisitionContext, price: float) -> torch.Tensor:
     """
     Return where the expected improvement exceeds the price: ``EI > lambda c``.
 
@@ -87,6 +115,12 @@ class PandoraGittinsIndex(Options):
     def __call__(self, posterior: Posterior, context: AcquisitionContext) -> torch.Tensor:
         """Return the index, standard deviations of the field, shape ``(..., M)``."""
         return gittins_index(posterior, context.cost, self.price_in(context))
+
+    def may_be_best(
+        self, posterior: Posterior, context: AcquisitionContext, legal: torch.Tensor
+    ) -> torch.Tensor:
+        """Return where the greatest index may be, shape ``(..., M)``."""
+        return may_have_greatest_index(posterior, context.cost, self.price_in(context), legal)
 
     def price_in(self, context: AcquisitionContext) -> float:
         """Return the price in force."""

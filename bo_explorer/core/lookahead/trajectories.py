@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from ..acquisition.base import Acquisition, AcquisitionContext
 from ..acquisition.normal import STD_FLOOR, h
-from ..optimise import TIE_TOLERANCE
 from ..types import Posterior
 from .base import BUDGET_TOLERANCE, PlanningState
+from .choice import choose
 from .fantasies import Fantasies, Reading, broadcast
 
 NO_PATH = 1e6
@@ -187,7 +187,8 @@ def _simulate_block(
     target = moves.unsqueeze(1)
     visited = [target]
     from_start, leg = grid.legs.expand(len(moves), 1, -1), grid.legs[target]
-    passed = places_passed(from_start, grid.between.T[target], n_along)
+    towards = grid.between.T.contiguous()
+    passed = places_passed(from_start, rows_of(towards, target), n_along)
     alive = torch.ones_like(target, dtype=torch.bool)
     incumbent = grid.context.incumbent.expand(1, 1)
     distances = grid.between.clamp_max(NO_PATH)
@@ -205,17 +206,16 @@ def _simulate_block(
         if step == len(policies):
             break
         incumbent = torch.maximum(incumbent, fantasies.read(target, next(columns)))
-        from_start = distances[target]
-        legal = needed[target] <= (grid.available - spent).unsqueeze(-1)
+        from_start = rows_of(distances, target)
+        legal = rows_of(needed, target) <= (grid.available - spent).unsqueeze(-1)
         legal = without(legal, visited) & alive.unsqueeze(-1)
         if not legal.any():
             break
         n_read = (step + 1) * (n_along + 1)
         context = context_after(grid, from_start, incumbent, n_read)
-        values = policies[step](fantasies.posterior, context)
-        target, value = _choose(values, legal)
+        target, value = choose(policies[step], fantasies.posterior, context, legal)
         alive = alive & (value > -torch.inf)
-        passed = _passed_between(grid, visited[-1], target, n_along)
+        passed = _passed_between(grid.between, towards, visited[-1], target, n_along)
         visited.append(target)
         acquired = acquired + torch.where(alive, value, 0.0)
         leg = from_start.expand(*target.shape, -1).gather(-1, target.unsqueeze(-1)).squeeze(-1)
@@ -223,17 +223,36 @@ def _simulate_block(
     return Rewards(acquired.mean(1), improved.mean(1), spent.mean(1))
 
 
+def rows_of(table: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    """
+    Return rows of a table, shape ``(..., J)``; several times faster than indexing with ``places``.
+
+    :param table: shape ``(J, J)``.
+    :param places: grid indices, shape ``(...)``.
+    """
+    return table.index_select(0, places.reshape(-1)).reshape(*places.shape, -1)
+
+
 def _passed_between(
-    grid: SimulationGrid, start: torch.Tensor, target: torch.Tensor, n_along: int
+    between: torch.Tensor,
+    towards: torch.Tensor,
+    start: torch.Tensor,
+    target: torch.Tensor,
+    n_along: int,
 ) -> list[torch.Tensor]:
-    """Return the places passed on the legs of all futures, each shape ``(K, S)``."""
+    """
+    Return the places passed on the legs of all futures, each shape ``(K, S)``.
+
+    :param between: cost from row to column, shape ``(J, J)``.
+    :param towards: cost to row from column, shape ``(J, J)``.
+    """
     if n_along == 0:
         return []
     # Many futures fly the same leg.
-    n = len(grid.legs)
+    n = len(between)
     legs, which = torch.unique(start * n + target, return_inverse=True)
-    to_end = grid.between.T[legs % n]
-    return [p[which] for p in places_passed(grid.between[legs // n], to_end, n_along)]
+    from_start, to_end = rows_of(between, legs // n), rows_of(towards, legs % n)
+    return [p[which] for p in places_passed(from_start, to_end, n_along)]
 
 
 def without(legal: torch.Tensor, visited: list[torch.Tensor]) -> torch.Tensor:
@@ -274,14 +293,3 @@ def context_after(
         dimension=now.dimension,
         n_decays=now.n_decays,
     )
-
-
-def _choose(
-    values: torch.Tensor, legal: torch.Tensor
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the best legal place of each future and its value, ties as ``best_candidate``."""
-    values = torch.where(legal, values, -torch.inf)
-    best = values.amax(-1, keepdim=True)
-    is_best = values >= best - TIE_TOLERANCE * best.abs()
-    place = is_best.to(torch.uint8).argmax(-1)
-    return place, values.gather(-1, place.unsqueeze(-1)).squeeze(-1)
