@@ -189,6 +189,11 @@ class Explorer:
             spacing_m=self.spacing_m,
         )
 
+    @property
+    def stops(self) -> tuple[FloatArray, ...]:
+        """Places the vehicle stopped at to measure, in order, each of shape ``(2,)``, metres."""
+        return tuple(self._stops)
+
     def stopped_at(self, position: FloatArray) -> None:
         """Remember a place where the vehicle stopped to measure, shape ``(2,)``, metres."""
         self._stops.append(np.array(position, dtype=np.float64))
