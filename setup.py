@@ -38,6 +38,7 @@ setup(
         'rich',
     ],
     extras_require={
+        'mavlink': ['pymavlink'],
         'ray': ['ray'],
         'test': ['flake8', 'hypothesis', 'mypy', 'pydocstyle', 'pytest', 'pytest-timeout'],
     },
@@ -54,6 +55,7 @@ setup(
         'console_scripts': [
             'bo_explorer = bo_explorer.cli:main',
             'explorer_node = bo_explorer.ros.explorer_node:main',
+            'flight_stack = bo_explorer.ros.flight_stack:main',
             'simulator_node = bo_explorer.ros.simulator_node:main',
         ],
     },

@@ -128,6 +128,7 @@ def test_every_command_can_be_started() -> None:
     assert [c.split(' = ')[0] for c in commands] == [
         'bo_explorer',
         'explorer_node',
+        'flight_stack',
         'simulator_node',
     ]
     for command in commands:

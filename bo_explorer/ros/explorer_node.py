@@ -36,7 +36,7 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
         self._store = ParameterStore(
             self,
             explorer_specs(),
-            is_foreign=lambda key: key.startswith('simulator.'),
+            is_foreign=lambda key: key.startswith(('simulator.', 'flight_stack.')),
             check=Settings.from_values,
             is_locked=lambda: self._runner is not None and self._runner.is_running,
         )
