@@ -6,12 +6,13 @@ Every call a mission gets, in order: what is needed to repeat it bit for bit.
 A mission has no clock and no threads, so its decisions depend on nothing but its settings and the
 sequence of its calls. One event is one call, a dictionary of plain values::
 
-    seq        0, 1, 2, ... without gaps unless some were lost
-    call       'configure' (the first), or the name of a method of Mission
-    now, ...   its arguments; a pose is [x, y, z, yaw, stamp]
-    answer     of a command, [whether it was done, sentence]
-    job, task  of 'begin' and 'finish': number of the job, and what it does; null: nothing is due
-    result     of 'finish': what the job has found
+    seq     0, 1, 2, ... without gaps unless some were lost
+    call    'configure' (the first; parameters and versions), or the name of a method of Mission
+    args    its arguments by name: a pose is [x, y, z, yaw, stamp], a configuration its values by
+            key, a job its number
+    answer  what it returned: [whether it was done, sentence] of a command; of 'begin' the number
+            of the job and its task, or null where nothing is due
+    result  of 'finish': what the job has found
     state, reason   where the call has changed them
 
 Numbers are written so that they read back to the same bits; those that JSON does not know are the
@@ -20,11 +21,14 @@ strings ``nan``, ``inf`` and ``-inf``.
 
 from __future__ import annotations
 
+import functools
+import inspect
 import json
 import math
 import platform
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import torch
@@ -37,24 +41,21 @@ from ..core.options import to_flat
 from ..core.policy import Policy
 from ..core.types import Pose
 
-T = TypeVar('T')
-
 TOPIC = 'mission_events'
 """Name of the topic the events are recorded under, relative to the namespace of the node."""
 
 Event = dict[str, Any]
 """One call, as the module describes."""
 
-READ_ONLY = frozenset(
-    {'config', 'state', 'reason', 'ledger', 'explorer', 'target'}
-    | {'setpoint', 'path', 'map', 'record'}
-)
-"""Members of Mission that change nothing a later call depends on."""
+READ_ONLY = frozenset({'setpoint', 'path', 'map', 'record'})
+"""Methods of Mission that change nothing a later call depends on; all others are journalled."""
 
 
 class JournalledMission(Mission):
     """
     A mission that tells every call that may change it.
+
+    Calls a call makes itself are a part of it and are not told.
 
     :param config: all settings of the planner.
     :param policy: scores the candidates.
@@ -77,100 +78,76 @@ class JournalledMission(Mission):
         self._jobs: list[tuple[int, Job]] = []
         super().__init__(config, policy)
         self._told = (self.state, self.reason)
-        self._tell({'call': 'configure', 'parameters': plain(dict(values)), **versions()})
+        self._tell({'call': 'configure', 'parameters': plain(values), 'versions': versions()})
 
-    def start(self, now: float) -> tuple[bool, str]:
-        """Start the mission, as :meth:`Mission.start` does."""
-        return self._command(super().start, now=now)
-
-    def pause(self, now: float) -> tuple[bool, str]:
-        """Stop and stay, as :meth:`Mission.pause` does."""
-        return self._command(super().pause, now=now)
-
-    def resume(self, now: float) -> tuple[bool, str]:
-        """Go on, as :meth:`Mission.resume` does."""
-        return self._command(super().resume, now=now)
-
-    def return_home(self, now: float, reason: str = 'called home') -> tuple[bool, str]:
-        """End the search, as :meth:`Mission.return_home` does."""
-        return self._command(super().return_home, now=now, reason=reason)
-
-    def reset(self, now: float) -> tuple[bool, str]:
-        """Begin anew, as :meth:`Mission.reset` does."""
-        return self._command(super().reset, now=now)
-
-    def reconfigure(self, config: ExplorerConfig, policy: Policy) -> bool:
-        """Go on with other live settings, as :meth:`Mission.reconfigure` does."""
-        is_done = self._inside(lambda: super(JournalledMission, self).reconfigure(config, policy))
-        self._tell({'call': 'reconfigure', 'parameters': plain(to_flat(config)), 'done': is_done})
-        return is_done
-
-    def update_pose(self, pose: Pose, now: float) -> None:
-        """Take over a pose, as :meth:`Mission.update_pose` does."""
-        self._inside(lambda: super(JournalledMission, self).update_pose(pose, now))
-        place = [pose.x, pose.y, pose.z, pose.yaw, pose.stamp]
-        self._tell({'call': 'update_pose', 'now': now, 'pose': place})
-
-    def add_reading(self, value: float, stamp: float) -> None:
-        """Queue a reading, as :meth:`Mission.add_reading` does."""
-        self._inside(lambda: super(JournalledMission, self).add_reading(value, stamp))
-        self._tell({'call': 'add_reading', 'value': plain(value), 'stamp': plain(stamp)})
-
-    def update_battery(self, fraction: float | None, now: float) -> None:
-        """Take over the state of charge, as :meth:`Mission.update_battery` does."""
-        self._inside(lambda: super(JournalledMission, self).update_battery(fraction, now))
-        self._tell({'call': 'update_battery', 'now': now, 'fraction': plain(fraction)})
-
-    def begin(self, now: float) -> Job | None:
-        """Return the work that is due, as :meth:`Mission.begin` does."""
-        job = self._inside(lambda: super(JournalledMission, self).begin(now))
-        event: Event = {'call': 'begin', 'now': now, 'job': None}
-        if job is not None:
-            self._jobs.append((self._n_jobs, job))
-            event['job'], event['task'] = self._n_jobs, job.task.name
+    def _note(self, name: str, arguments: Mapping[str, Any], answer: Any) -> None:
+        """Tell one call."""
+        event: Event = {
+            'call': name,
+            'args': {key: self._plain(value) for key, value in arguments.items()},
+        }
+        if isinstance(answer, Job):
+            self._jobs.append((self._n_jobs, answer))
             self._n_jobs += 1
+            event['answer'] = {'job': self._plain(answer), 'task': answer.task.name}
+        else:
+            event['answer'] = plain(answer)
+        finished = [value for value in arguments.values() if isinstance(value, Job)]
+        if finished:
+            event['result'] = result_of(finished[0])
+            self._jobs = [(n, job) for n, job in self._jobs if job is not finished[0]]
         self._tell(event)
-        return job
 
-    def finish(self, job: Job, elapsed_s: float) -> None:
-        """Take over what a job found, as :meth:`Mission.finish` does."""
-        self._inside(lambda: super(JournalledMission, self).finish(job, elapsed_s))
-        number = next((n for n, begun in self._jobs if begun is job), None)
-        self._jobs = [(n, begun) for n, begun in self._jobs if begun is not job]
-        self._tell(
-            {
-                'call': 'finish',
-                'job': number,
-                'task': job.task.name,
-                'elapsed_s': elapsed_s,
-                'result': result_of(job),
-            }
-        )
-
-    def _command(
-        self, method: Callable[..., tuple[bool, str]], **arguments: Any
-    ) -> tuple[bool, str]:
-        answer = self._inside(lambda: method(**arguments))
-        self._tell({'call': method.__name__, **arguments, 'answer': list(answer)})
-        return answer
-
-    def _inside(self, call: Callable[[], T]) -> T:
-        """Make a call; those it makes itself are a part of it and are not told."""
-        self._depth += 1
-        try:
-            return call()
-        finally:
-            self._depth -= 1
+    def _plain(self, value: Any) -> Any:
+        if isinstance(value, Job):
+            return next((number for number, job in self._jobs if job is value), None)
+        if isinstance(value, Pose):
+            return [value.x, value.y, value.z, value.yaw, value.stamp]
+        if isinstance(value, ExplorerConfig):
+            return plain(to_flat(value))
+        return None if isinstance(value, Policy) else plain(value)
 
     def _tell(self, event: Event) -> None:
-        if self._depth:
-            return
         now = (self.state, self.reason)
         if now != self._told:
             self._told = now
             event['state'], event['reason'] = self.state.value, self.reason
         self._write({'seq': self._sequence, **event})
         self._sequence += 1
+
+
+def _journalled(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method of a mission that tells its outermost calls."""
+    signature = inspect.signature(method)
+
+    @functools.wraps(method)
+    def call(self: JournalledMission, *args: Any, **kwargs: Any) -> Any:
+        self._depth += 1
+        try:
+            answer = method(self, *args, **kwargs)
+        finally:
+            self._depth -= 1
+        if self._depth == 0:
+            bound = signature.bind(self, *args, **kwargs)
+            bound.apply_defaults()
+            _, *given = bound.arguments.items()
+            self._note(method.__name__, dict(given), answer)
+        return answer
+
+    return call
+
+
+CALLS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        name: method
+        for name, method in inspect.getmembers(Mission, inspect.isfunction)
+        if not name.startswith('_') and name not in READ_ONLY
+    }
+)
+"""Every method of Mission that is journalled, by name."""
+
+for _name, _method in CALLS.items():
+    setattr(JournalledMission, _name, _journalled(_method))
 
 
 def result_of(job: Job) -> Event:
@@ -220,13 +197,12 @@ def decode(text: str) -> Event:
     return event
 
 
-def versions() -> dict[str, Any]:
+def versions() -> dict[str, str]:
     """Return what the last bits of a decision may depend on besides the input."""
-    found = {
+    return {
         'bo_explorer': __version__,
         'python': platform.python_version(),
         'numpy': np.__version__,
         'torch': str(torch.__version__),
         'machine': platform.machine(),
     }
-    return {'versions': found}
