@@ -11,7 +11,11 @@ from types import MappingProxyType
 from ..core.errors import ConfigError
 from .runner.definition import Study
 
-STUDIES: Mapping[str, str] = MappingProxyType({})
+STUDIES: Mapping[str, str] = MappingProxyType(
+    {
+        'mapping': 'mapping.study:MAPPING',
+    }
+)
 """
 Where each study stands: ``module:NAME`` within this package, such as ``gittins:GITTINS``. It is
 imported when it is asked for, since some studies need packages that others do not.
