@@ -31,7 +31,8 @@ class Course:
         self._explorer = explorer
         self._ledger = ledger
         self.flight = Flight(config, explorer.area, explorer.travel, ledger)
-        self._home_cost_m = 0.0
+        self.home_cost_m = 0.0
+        """Cost of the way home from the target, metres-equivalent."""
         self._has_turned_back = False
         self.replan_at = math.nan
         """When the target is to be reconsidered, seconds; NaN: on arrival only."""
@@ -51,15 +52,22 @@ class Course:
     def is_affordable(self) -> bool:
         """Whether the path being flown, its stop and the way home from it are still paid for."""
         stop_cost = self._explorer.travel.stop_cost_m
-        needed = self.flight.path_cost() + stop_cost + self._home_cost_m
+        needed = self.flight.path_cost() + stop_cost + self.home_cost_m
         left = self._ledger.available + self._ledger.committed
         return needed + self.flight.allowance_m <= left
 
     def reconfigure(self, config: ExplorerConfig) -> None:
         """Go on with other live settings; the path being flown stays."""
-        if config.no_fly != self._config.no_fly:
+        if (config.area, config.no_fly) != (self._config.area, self._config.no_fly):
             self.flight.change_area(config, self._explorer.area)
         self._config = config
+
+    def refuel(self) -> BudgetLedger:
+        """Charge a fresh account from now on; return it."""
+        budget = self._config.budget
+        self._ledger = BudgetLedger(budget.total_m, budget.reserve)
+        self.flight.charge_to(self._ledger)
+        return self._ledger
 
     def replaces(self, job: Job, decision: Decision) -> bool:
         """
@@ -90,7 +98,7 @@ class Course:
         :param home_cost_m: of the way home from the target, metres-equivalent.
         :return: whether the vehicle is at the end of it already.
         """
-        self._home_cost_m = home_cost_m
+        self.home_cost_m = home_cost_m
         has_arrived = self.flight.fly(path, now)
         self._commit(self.flight.path_cost() + self._explorer.travel.stop_cost_m)
         return has_arrived
@@ -114,10 +122,14 @@ class Course:
         self.flight.charge_stop()
         self._ledger.release()
 
-    def give_up(self) -> None:
-        """Brake on the present path."""
+    def give_up(self, blind_s: float = 0.0) -> None:
+        """
+        Brake on the present path.
+
+        :param blind_s: time since the last pose, seconds.
+        """
         self.leads_home = False
-        self.flight.brake()
+        self.flight.brake(blind_s)
         self._ledger.release()
 
     def lose(self) -> None:

@@ -14,11 +14,13 @@ import torch
 from .acquisition.base import AcquisitionContext
 from .acquisition.pandora import worth_opening
 from .area import SearchArea
+from .avoided import AvoidedPlaces
 from .config import ExplorerConfig
 from .errors import ModelError
 from .gp.field_map import FieldMap
 from .gp.model import FitReport, fit, initial_hyperparameters
 from .grid import spacing_of
+from .hysteresis import kept_or_better
 from .ingest import Ingest
 from .lookahead.base import BUDGET_TOLERANCE
 from .optimise import best_candidate
@@ -69,6 +71,7 @@ class Explorer:
         self._fitted_at = 0
         self._is_fitted = False
         self._stops: list[FloatArray] = []
+        self._avoided = AvoidedPlaces()
         self._n_decays = 0
 
     def reconfigure(self, config: ExplorerConfig, policy: Policy) -> None:
@@ -79,7 +82,7 @@ class Explorer:
         :param policy: scores the candidates from now on.
         :raises GeometryError: if a zone cannot be used; nothing has changed then.
         """
-        if config.no_fly != self.config.no_fly:
+        if (config.area, config.no_fly) != (self.config.area, self.config.no_fly):
             self._survey(config)
             if self._map is not None:
                 samples = self._map.samples
@@ -198,6 +201,10 @@ class Explorer:
         """Remember a place where the vehicle stopped to measure, shape ``(2,)``, metres."""
         self._stops.append(np.array(position, dtype=np.float64))
 
+    def avoid(self, target: FloatArray) -> None:
+        """Choose no target near this place, shape ``(2,)``, for a while: it cannot be reached."""
+        self._avoided.add(target)
+
     def ask(
         self,
         position: FloatArray,
@@ -260,6 +267,10 @@ class Explorer:
         scores = self._policy.scores(state)
         self._decay(state)
         legal = state.legal.copy()
+        present = None
+        if present_target is not None:
+            away = np.linalg.norm(self.candidates - present_target, axis=1)
+            present = int(np.argmin(away))
         while True:
             index = best_candidate(scores, legal)
             if index is None:
@@ -268,7 +279,9 @@ class Explorer:
                     'no candidate has both a score and a legal path',
                     counts=counts,
                 )
-            index = self._with_hysteresis(index, scores, legal, present_target)
+            if present is not None:
+                least_gain = self.config.policy.hysteresis
+                index = kept_or_better(index, present, scores, legal, least_gain)
             target = self.candidates[index]
             path = self.travel.path(position, target)
             if path is not None:
@@ -284,29 +297,6 @@ class Explorer:
             score=float(scores[index]),
             counts=counts,
         )
-
-    def _with_hysteresis(
-        self,
-        index: int,
-        scores: FloatArray,
-        legal: BoolArray,
-        present_target: FloatArray | None,
-    ) -> int:
-        """
-        Keep the present target unless the new one gains a clear part of the spread of the scores.
-
-        The spread is taken over the best twentieth: the others, logarithms of small numbers among
-        them, say nothing about how much two good places differ.
-        """
-        if present_target is None:
-            return index
-        present = int(np.argmin(np.linalg.norm(self.candidates - present_target, axis=1)))
-        if not (legal[present] and np.isfinite(scores[present])):
-            return index
-        finite = scores[legal & np.isfinite(scores)]
-        spread = float(finite.max() - np.quantile(finite, 0.95))
-        gain = scores[index] - scores[present]
-        return index if gain > self.config.policy.hysteresis * spread else present
 
     def _no_candidate(
         self, reachable: BoolArray, fresh: BoolArray, counts: dict[str, int]
@@ -335,6 +325,7 @@ class Explorer:
         )
         for place in [*self._stops, position]:
             fresh &= np.linalg.norm(self.candidates - place, axis=1) >= self._separation_m
+        fresh &= ~self._avoided.next_decision(self.candidates, self.spacing_m)
         if present_target is not None:
             fresh |= np.linalg.norm(self.candidates - present_target, axis=1) == 0.0
         return fresh

@@ -64,6 +64,7 @@ class Flight:
         )
         self._charged_m = 0.0
         wind = math.hypot(self._vehicle.wind_east_mps, self._vehicle.wind_north_mps)
+        self._wind_mps = wind
         # A metre against the wind costs the most.
         self.allowance_m = self._vehicle.arrival_radius_m / (1.0 - wind / self._vehicle.speed_mps)
         """What flying one path may cost more than the path itself, metres-equivalent."""
@@ -155,15 +156,15 @@ class Flight:
         self._distance.update(pose.position)
         self._append_track(pose.position)
 
-    def update(self, pose: Pose, now: float) -> Event:
+    def update(self, pose: Pose, now: float, *, has_jumped: bool = False) -> Event:
         """
         Take over the vehicle's place, count the distance and pass vertices.
 
         :param pose: finite, in the map frame.
         :param now: seconds.
+        :param has_jumped: whether the vehicle cannot have flown here since the last pose.
         :return: what has happened; the caller must react to a lost path.
         """
-        has_jumped = self._has_jumped(pose)
         self.pose = pose
         position = pose.position
         self._append_track(position)
@@ -216,10 +217,15 @@ class Flight:
         self._count_turns(self._follower)
         return self._follower.has_arrived
 
-    def brake(self) -> None:
-        """End the present path at the place the vehicle can stop at."""
+    def brake(self, blind_s: float = 0.0) -> None:
+        """
+        End the present path at the place the vehicle can stop at.
+
+        :param blind_s: time since the last pose, seconds: so much further it may be by now.
+        """
         if self._follower is not None:
-            self._follower.stop_within(self.stopping_distance_m)
+            fastest = self._vehicle.speed_mps + self._wind_mps
+            self._follower.stop_within(self.stopping_distance_m + fastest * blind_s)
 
     def drop_path(self) -> None:
         """Hold where the vehicle is: the path no longer starts there."""
@@ -227,6 +233,10 @@ class Flight:
         self._anchor = None if self.pose is None else self.pose.position
         self._odometer.anchor()
         self._distance.anchor()
+
+    def charge_to(self, ledger: BudgetLedger) -> None:
+        """Book on another account what is flown from now on."""
+        self._ledger = ledger
 
     def charge_stop(self) -> None:
         """Book one stop."""
@@ -243,15 +253,6 @@ class Flight:
         if flown > self._charged_m:
             self._ledger.spend(flown - self._charged_m)
             self._charged_m = flown
-
-    def _has_jumped(self, pose: Pose) -> bool:
-        """Whether the vehicle cannot have flown here since the last pose."""
-        if self.pose is None:
-            return False
-        step = float(np.linalg.norm(pose.position - self.pose.position))
-        time = max(pose.stamp - self.pose.stamp, 0.0)
-        vehicle = self._vehicle
-        return step > 3.0 * vehicle.speed_mps * time + 5.0 * vehicle.arrival_radius_m
 
     def _append_track(self, position: FloatArray) -> None:
         point = [float(position[0]), float(position[1])]

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, deque
 
 from .pose_history import PoseHistory
@@ -27,6 +28,8 @@ class Inbox:
         self._waiting: deque[tuple[float, float]] = deque()
         self.n_readings = 0
         """Readings that have come so far."""
+        self.n_finite = 0
+        """Readings among them with a finite value."""
         self.refused: Counter[str] = Counter()
         """Readings refused so far, by reason."""
 
@@ -37,6 +40,10 @@ class Inbox:
         """Remember where the vehicle is."""
         self._poses.add(pose)
 
+    def forget_poses(self) -> None:
+        """Match no reading with a pose from before: the localisation has jumped."""
+        self._poses.clear()
+
     def add_reading(self, value: float, stamp: float) -> None:
         """
         Queue a reading.
@@ -45,6 +52,7 @@ class Inbox:
         :param stamp: when it was taken, seconds.
         """
         self.n_readings += 1
+        self.n_finite += math.isfinite(value)
         if len(self._waiting) >= MAX_WAITING:
             self._waiting.popleft()
             self.refused['queue_full'] += 1

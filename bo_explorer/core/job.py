@@ -63,6 +63,8 @@ class Job:
     path: FloatArray | None = field(default=None, init=False)
     map: MapSnapshot | None = field(default=None, init=False)
     error: str | None = field(default=None, init=False)
+    fit_problem: str | None = field(default=None, init=False)
+    """Why a fit has kept the last hyperparameters."""
     is_overtaken: bool = field(default=False, init=False)
     """Whether the vehicle does something else by now; the job itself does not look."""
 
@@ -96,7 +98,8 @@ class Job:
             self.path = self.explorer.travel.path(self.lead_in[-1], self.home)
         accepted = self.explorer.tell(self.readings) if self.readings else 0
         if self.task is Task.FIT:
-            self.explorer.fit()
+            report = self.explorer.fit()
+            self.fit_problem = None if report.is_fitted else report.message
         elif self.task is Task.DECIDE:
             self.decision = self.explorer.ask(
                 self.lead_in[-1],

@@ -44,7 +44,13 @@ class Logbook:
     def reconfigure(self, config: ExplorerConfig, area: SearchArea) -> None:
         """Write down the settings that may change in flight."""
         self.record.policy = config.policy.name
+        self.record.area = [polygon.tolist() for polygon in area.polygons]
         self.record.zones = [zone.tolist() for zone in area.zones]
+
+    def add_swap(self, spent_m: float) -> None:
+        """Write down a fresh battery after ``spent_m`` metres-equivalent on the one before."""
+        self.record.swaps += 1
+        self.record.spent_before_m += spent_m
 
     def add_target(self, target: FloatArray) -> None:
         """Write down a new target, shape ``(2,)``, metres."""

@@ -8,42 +8,37 @@ made by :meth:`Mission.begin` and handed back to :meth:`Mission.finish`, and may
 long as only one job runs at a time::
 
     IDLE -> WAITING -> PLANNING -> MOVING -> MEASURING -> PLANNING ... -> RETURNING -> DONE
-                   any flying state <-> PAUSED,   no legal way home -> HOLD
+    any flying state <-> PAUSED (operator), SUSPENDED (fault),   no legal way home <-> HOLD
 
-RETURNING is latched: only :meth:`Mission.reset` leaves it for anything but DONE, PAUSED or HOLD.
+RETURNING is latched: only :meth:`Mission.reset` and a fresh battery leave it for anything but
+DONE, PAUSED, SUSPENDED or HOLD. SUSPENDED ends with its fault, HOLD with a change that opens a
+way home.
 """
 
 from __future__ import annotations
 
-import logging
-import math
 from collections import Counter
 
 import numpy as np
 
-from .budget import BudgetLedger
 from .config import ExplorerConfig
-from .course import Course
-from .explorer import Explorer
+from .errors import ConfigError
 from .flight import Event
-from .inbox import Inbox
 from .job import Job, Task
-from .logbook import Logbook
-from .mission_state import SEARCHING, MissionState
+from .mission_flow import MissionFlow, area_of, geometry
+from .mission_state import FLYING, SEARCHING, MissionState
 from .policy import Policy
-from .record import MissionRecord
-from .stopwatch import Stopwatch
-from .take_off import Refusal, find_home
-from .types import Decision, FloatArray, MapSnapshot, Outcome, Pose, Waypoint
-
-logger = logging.getLogger(__name__)
+from .pose_gate import Verdict
+from .take_off import Refusal
+from .types import Decision, Outcome, Pose
+from .watchdog import Fault
 
 __all__ = ['SEARCHING', 'Mission', 'MissionState']
 
 _TELL_PERIOD_S = 1.0
 
 
-class Mission:
+class Mission(MissionFlow):
     """
     Runs one mission.
 
@@ -51,32 +46,6 @@ class Mission:
     :param policy: scores the candidates.
     :raises GeometryError: if the search area or a zone cannot be used.
     """
-
-    def __init__(self, config: ExplorerConfig, policy: Policy) -> None:
-        self.config = config
-        self._policy = policy
-        self._reset()
-
-    def _reset(self) -> None:
-        config = self.config
-        self._explorer = Explorer(config, self._policy)
-        self._inbox = Inbox(config.ingest.max_age_s)
-        self._watch = Stopwatch()
-        self._ledger = BudgetLedger(config.budget.total_m, config.budget.reserve)
-        self._course = Course(config, self._explorer, self._ledger)
-        self._flight = self._course.flight
-        self._state = MissionState.IDLE
-        self._reason = 'not started'
-        self._resume_to = MissionState.IDLE
-        self._outcome = 'running'
-        self._last_pose: Pose | None = None
-        self._home: FloatArray | None = None
-        self._job: Job | None = None
-        self._rejections: Counter[str] = Counter()
-        self._told_at = -math.inf
-        self._measure_until = math.nan
-        self._map: MapSnapshot | None = None
-        self._log = Logbook(config, self._explorer.area)
 
     # Commands: each answers whether the mission now does what was asked, and a sentence.
 
@@ -89,6 +58,7 @@ class Mission:
         """
         if self._state is not MissionState.IDLE:
             return True, f'already started: {self._state.value}'
+        now = self._time(now)
         self._watch.start(now)
         self._enter(MissionState.WAITING, 'waiting for the first pose')
         if self._last_pose is not None:
@@ -99,23 +69,20 @@ class Mission:
         """Stop on the present path and stay there; time does not count while paused."""
         if self._state is MissionState.PAUSED:
             return True, 'already paused'
-        if self._state not in SEARCHING and self._state is not MissionState.RETURNING:
+        if self._state not in FLYING | {MissionState.WAITING, MissionState.SUSPENDED}:
             return False, f'nothing to pause: {self._state.value}'
-        self._resume_to = self._state
-        if self._state is MissionState.MOVING:
-            self._resume_to = MissionState.PLANNING
+        now = self._time(now)
         self._watch.pause(now)
-        self._give_up_path()
-        self._enter(MissionState.PAUSED, 'paused by the operator')
+        self._interrupt(MissionState.PAUSED, 'paused by the operator', now)
         return True, 'paused'
 
     def resume(self, now: float) -> tuple[bool, str]:
         """Go on from where the mission was paused."""
         if self._state is not MissionState.PAUSED:
             return True, f'not paused: {self._state.value}'
-        # What was left of the time to measure is still left.
-        self._measure_until += self._watch.resume(now)
-        self._enter(self._resume_to, 'resumed')
+        now = self._time(now)
+        self._watch.resume(now)
+        self._go_on(now, 'resumed')
         return True, 'resumed'
 
     def return_home(self, now: float, reason: str = 'called home') -> tuple[bool, str]:
@@ -126,39 +93,81 @@ class Mission:
             return False, 'there is no home yet: the mission has not started'
         if self._state is MissionState.PAUSED:
             self.resume(now)
-            if self._resume_to is MissionState.RETURNING:
-                return True, 'already returning'
+        is_suspended = self._state is MissionState.SUSPENDED
+        if MissionState.RETURNING is (self._resume_to if is_suspended else self._state):
+            return True, 'already returning'
         self._end_search('returned', reason)
         return True, 'returning home'
 
     def reset(self, now: float) -> tuple[bool, str]:
         """Forget everything but the vehicle's place and wait for a new start."""
         pose = self._last_pose
-        self._reset()
+        self._set_up()
         if pose is not None:
             self.update_pose(pose, now)
         return True, 'reset'
+
+    def swap_battery(self, now: float) -> tuple[bool, str]:
+        """
+        Begin a fresh budget and keep the map; the search goes on with :meth:`resume`.
+
+        :param now: seconds.
+        :return: whether it was done, and a sentence; only at home and in a hold.
+        """
+        if self._home is None or self._last_pose is None:
+            return False, 'there is no mission to go on with'
+        is_at_rest = self._state in (MissionState.DONE, MissionState.HOLD)
+        if self._state in (MissionState.PAUSED, MissionState.SUSPENDED):
+            away = float(np.linalg.norm(self._last_pose.position - self._home))
+            is_at_rest = away <= self.config.vehicle.arrival_radius_m
+        if not is_at_rest:
+            return False, f'swapped at home or in a hold only, not while {self._state.value}'
+        now = self._time(now)
+        self._log.add_swap(self._ledger.spent)
+        self._ledger = self._course.refuel()
+        self._outcome = 'running'
+        if self._state is not MissionState.PAUSED:
+            self._watch.pause(now)
+        self._interrupt(MissionState.PAUSED, 'the battery was swapped: resume to go on', now)
+        self._resume_to = MissionState.PLANNING
+        return True, 'the budget is fresh; call resume to go on'
+
+    def check_change(self, config: ExplorerConfig) -> None:
+        """
+        Tell whether the mission could go on with other live settings; changes nothing.
+
+        :param config: differs from the present one in live options only.
+        :raises BoExplorerError: if an area, a zone or a home cannot be used.
+        """
+        if geometry(config) != geometry(self.config):
+            # Whether a home is good is seen when the ways round the new zones are known.
+            area_of(config)
+        elif config.home != self.config.home and config.home.mode == 'fixed':
+            home = None if self._home is None else self._home_of(config)
+            if isinstance(home, Refusal):
+                raise ConfigError('home.x', home.reason)
 
     def reconfigure(self, config: ExplorerConfig, policy: Policy) -> bool:
         """
         Go on with other live settings.
 
-        Where the no-fly zones change, the path being flown is given up and a new one is planned.
+        A path that is no longer legal is given up at once. While a job runs that is all: ask again
+        when it is done.
 
         :param config: differs from the present one in live options only.
         :param policy: scores the candidates from now on.
-        :return: whether it was done; not while a job runs.
-        :raises GeometryError: if a zone cannot be used; nothing has changed then.
+        :return: whether the settings are in force.
+        :raises BoExplorerError: as :meth:`check_change`; nothing has changed then.
         """
+        self.check_change(config)
+        if geometry(config) != geometry(self.config):
+            self._overtake_job()
+            if self._flight.target is not None and self._state is not MissionState.DONE:
+                if not area_of(config).path_legal(self._flight.path()):
+                    self._drop_path('the area or the zones have changed')
         if self._job is not None:
             return False
-        is_area_new = config.no_fly != self.config.no_fly
-        self._explorer.reconfigure(config, policy)
-        self.config, self._policy = config, policy
-        self._course.reconfigure(config)
-        self._log.reconfigure(config, self._explorer.area)
-        if is_area_new and self._flight.target is not None:
-            self._lose_path('the no-fly zones have changed')
+        self._apply_change(config, policy)
         return True
 
     # Inputs
@@ -167,22 +176,37 @@ class Mission:
         """
         Take over where the vehicle is: count the distance, follow the path, notice arrival.
 
-        :param pose: a finite pose in the map frame.
+        :param pose: a finite pose in the map frame; late, doubled and wild ones are noticed.
         :param now: seconds.
         """
+        now = self._time(now)
+        verdict = self._gate.judge(pose)
+        if verdict is Verdict.LATE:
+            self._inbox.add_pose(pose)
+        if verdict in (Verdict.DOUBTED, Verdict.JUMPED):
+            place = f'({pose.x:.1f}, {pose.y:.1f})'
+            self._watchdog.report(Fault.POSE_JUMP, f'the pose jumped to {place}', now)
+        if verdict not in (Verdict.GOOD, Verdict.JUMPED):
+            self._pose_rejections[verdict.value] += 1
+            return
+        has_jumped = verdict is Verdict.JUMPED
+        if has_jumped:
+            self._inbox.forget_poses()
         self._last_pose = pose
         self._inbox.add_pose(pose)
         if self._state is MissionState.IDLE:
             return
+        self._watchdog.pose_heard(now)
         if self._home is None:
             if self._state is MissionState.WAITING:
                 self._take_off_from(pose, now)
             return
-        event = self._flight.update(pose, now)
+        event = self._flight.update(pose, now, has_jumped=has_jumped)
         if event in (Event.JUMPED, Event.LEFT_PATH):
             self._lose_path(event.value)
         elif event is Event.ARRIVED:
             self._arrive(now)
+        self._watch_progress(now)
 
     def add_reading(self, value: float, stamp: float) -> None:
         """
@@ -208,65 +232,46 @@ class Mission:
         self._log.add_battery(fraction, self._ledger.spent)
         if fraction is None or not 0.0 <= fraction <= self.config.budget.battery_low:
             return
-        if self._state in SEARCHING or self._state is MissionState.PAUSED:
+        if self._state in SEARCHING | {MissionState.PAUSED, MissionState.SUSPENDED}:
             self.return_home(now, f'the battery is low: {100.0 * fraction:.0f} %')
 
-    # Outputs
+    def report_clock(self, frozen_s: float, now: float) -> None:
+        """
+        Take over whether the clock stands still.
 
-    @property
-    def state(self) -> MissionState:
-        """What the mission is doing."""
-        return self._state
-
-    @property
-    def reason(self) -> str:
-        """Why, in one sentence."""
-        return self._reason
-
-    @property
-    def ledger(self) -> BudgetLedger:
-        """The account of the budget."""
-        return self._ledger
-
-    @property
-    def explorer(self) -> Explorer:
-        """The planner; only a running job may change it."""
-        return self._explorer
-
-    @property
-    def target(self) -> FloatArray | None:
-        """Place being flown to, shape ``(2,)``, or ``None`` without one."""
-        return self._flight.target
-
-    def setpoint(self) -> Waypoint | None:
-        """Return where the vehicle should fly now, or ``None`` while there is nothing to say."""
-        place = self._flight.setpoint
-        if place is None:
-            return None
-        return Waypoint(float(place[0]), float(place[1]), self.config.vehicle.altitude_m)
-
-    def path(self) -> FloatArray:
-        """Return the polyline still to fly, first the vehicle's place, shape ``(Q, 2)``."""
-        return self._flight.path()
-
-    def map(self) -> MapSnapshot | None:
-        """Return the last map, or ``None`` before the first sample."""
-        return self._map
-
-    def record(self) -> MissionRecord:
-        """Return the record so far; later calls return the same object, brought up to date."""
-        record = self._log.record
-        record.state, record.reason = self._state.value, self._reason
-        record.outcome = self._outcome
-        record.n_readings = self._inbox.n_readings
-        record.rejections = dict(self._rejections + self._inbox.refused)
-        record.spent_m, record.flown_m = self._ledger.spent, self._flight.flown_m
-        record.track = self._flight.track
-        record.home = None if self._home is None else [float(v) for v in self._home]
-        record.returned_home = self._state is MissionState.DONE
-        return record
+        :param frozen_s: for how long, by another clock, seconds; 0 where it runs.
+        :param now: seconds.
+        """
+        if frozen_s > 0.0:
+            sentence = f'the clock stands still for {frozen_s:.0f} s'
+            self._watchdog.report(Fault.CLOCK_FROZEN, sentence, self._time(now))
+        else:
+            self._watchdog.clear(Fault.CLOCK_FROZEN)
 
     # Work
+
+    def check(self, now: float) -> None:
+        """
+        Look whether something has failed or is back; to be called often, also while a job runs.
+
+        :param now: seconds.
+        """
+        now = self._time(now)
+        if self._state in (MissionState.IDLE, MissionState.DONE):
+            return
+        since = None if self._job is None else self._job.started_at
+        self._watchdog.look(now, n_readings=self._inbox.n_finite, planning_since=since)
+        is_suspended = self._state is MissionState.SUSPENDED
+        is_searching = (self._resume_to if is_suspended else self._state) in SEARCHING
+        fault = self._watchdog.holding(is_searching=is_searching)
+        if self._state in FLYING and fault is not None:
+            self._interrupt(MissionState.SUSPENDED, self.faults[fault], now)
+        elif is_suspended and fault is None:
+            self._go_on(now, 'the fault is gone')
+        elif fault is Fault.SENSOR_SILENT:
+            silence = self._watchdog.sensor_silence_s(now)
+            if is_suspended and silence > self.config.watchdog.sensor_return_s:
+                self._end_search('failed', self.faults[fault])
 
     def begin(self, now: float) -> Job | None:
         """
@@ -275,7 +280,11 @@ class Mission:
         :param now: seconds.
         :return: a job; run it, then hand it to :meth:`finish`.
         """
-        if self._job is not None or self._home is None:
+        self.check(now)
+        now = self._time(now)
+        if self._job is not None:
+            return None
+        if self._home is None:
             return None
         if self._state is MissionState.MEASURING and now >= self._measure_until:
             self._enter(MissionState.PLANNING, 'choosing the next target')
@@ -311,17 +320,19 @@ class Mission:
         if job is not self._job:
             return
         self._job = None
-        for place in job.stops:
-            self._explorer.stopped_at(place)
+        self._note_failure(job)
         self._rejections = Counter(self._explorer.ingest.rejections)
         if job.map is not None:
             self._map = job.map
             self._log.add_belief(self._explorer, self._ledger.spent)
         if job.is_decision:
             self._log.add_decision(elapsed_s, self._ledger.spent)
-        if not job.task.plans_path or job.is_overtaken:
+        if not job.task.plans_path:
             return
-        if job.task is Task.RETURN:
+        if job.is_overtaken:
+            if self._state is MissionState.MOVING:
+                self._flight.go_on()
+        elif job.task is Task.RETURN:
             self._apply_way_home(job)
         elif job.decision is None:
             self._end_search('failed', job.error or f'{job.task.value} failed')
@@ -343,6 +354,14 @@ class Mission:
         is_tell_due = has_readings and now - self._told_at >= _TELL_PERIOD_S
         return Task.TELL if is_tell_due else None
 
+    def _note_failure(self, job: Job) -> None:
+        fault = Fault.FIT_FAILING if job.task is Task.FIT else Fault.PLANNER_FAILING
+        problem = job.error or job.fit_problem
+        if problem:
+            self._watchdog.report(fault, problem, self._clock.time)
+        else:
+            self._watchdog.clear(fault)
+
     def _apply_decision(self, job: Job, decision: Decision) -> None:
         if decision.outcome is Outcome.NOT_ENOUGH_DATA:
             self._enter(MissionState.WAITING, decision.reason)
@@ -363,77 +382,9 @@ class Mission:
     def _apply_way_home(self, job: Job) -> None:
         if job.path is None:
             self._hold(job.error or 'there is no legal way home from here')
+            return
+        cost, left = self._flight.cost(job.path), self._ledger.total - self._ledger.spent
+        if not cost <= left:
+            self._hold(f'the way home costs {cost:.1f} m and {left:.1f} m are left')
         elif self._course.follow_home(job.path, job.started_at):
             self._arrive(job.started_at)
-
-    def _arrive(self, now: float) -> None:
-        if self._state is MissionState.RETURNING and self._course.leads_home:
-            self._ledger.release()
-            self._enter(MissionState.DONE, self._reason)
-        elif self._state is MissionState.MOVING:
-            self._overtake_job()
-            self._course.stop()
-            self._log.add_stop()
-            self._remember_stop(self._flight.target)
-            self._measure_until = now + self.config.vehicle.dwell_s
-            self._enter(MissionState.MEASURING, 'measuring at the target')
-
-    def _remember_stop(self, place: FloatArray | None) -> None:
-        """Tell the explorer, which nobody else may touch while a job runs."""
-        if place is None:
-            return
-        if self._job is None:
-            self._explorer.stopped_at(place)
-        else:
-            self._job.stops.append(place)
-
-    def _lose_path(self, why: str) -> None:
-        """Drop the present path: it no longer starts where the vehicle is."""
-        self._overtake_job()
-        self._course.lose()
-        if self._state in (MissionState.MOVING, MissionState.MEASURING):
-            self._enter(MissionState.PLANNING, f'{why}: planning from here')
-
-    def _end_search(self, outcome: str, reason: str) -> None:
-        self._outcome = outcome
-        self._give_up_path()
-        self._enter(MissionState.RETURNING, reason)
-
-    def _hold(self, reason: str) -> None:
-        self._give_up_path()
-        self._outcome = 'held'
-        self._enter(MissionState.HOLD, reason)
-
-    def _give_up_path(self) -> None:
-        """Brake on the present path; a plan that is being made starts elsewhere."""
-        self._overtake_job()
-        self._course.give_up()
-
-    def _overtake_job(self) -> None:
-        """The plan being made starts from a path that is no more."""
-        if self._job is not None:
-            self._job.is_overtaken = True
-
-    def _take_off_from(self, pose: Pose, now: float) -> None:
-        self._flight.place(pose)
-        home = find_home(
-            self.config,
-            self._explorer.travel,
-            pose.position,
-            self._ledger.available - self._flight.allowance_m,
-        )
-        if isinstance(home, Refusal):
-            self._hold(home.reason)
-            return
-        self._home = home
-        self._explorer.stopped_at(pose.position)
-        self._enter(MissionState.WAITING, 'waiting for the first reading')
-        entry = self._explorer.travel.entry(pose.position)
-        if entry is not None and (entry != pose.position).any():
-            # Readings from forbidden places do not count: out by the shortest way, then wait.
-            logger.warning('the vehicle is in a forbidden place and leaves it')
-            self._flight.fly(np.stack([pose.position, entry]), now)
-
-    def _enter(self, state: MissionState, reason: str) -> None:
-        self._state, self._reason = state, reason
-        self._log.add_event(state.value, reason, self._last_pose, self._ledger.spent)

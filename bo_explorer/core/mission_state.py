@@ -17,6 +17,7 @@ class MissionState(Enum):
     MEASURING = 'measuring'
     RETURNING = 'returning'
     PAUSED = 'paused'
+    SUSPENDED = 'suspended'
     HOLD = 'hold'
     DONE = 'done'
 
@@ -30,3 +31,9 @@ SEARCHING = frozenset(
     }
 )
 """States in which targets are chosen."""
+
+FLYING = SEARCHING - {MissionState.WAITING} | {MissionState.RETURNING}
+"""States in which the vehicle is led."""
+
+INTERRUPTED = frozenset({MissionState.PAUSED, MissionState.SUSPENDED, MissionState.HOLD})
+"""States from which the mission goes on with what it did before."""

@@ -40,8 +40,7 @@ class PoseHistory:
         back or the simulator restarted: the poses of the other time are forgotten.
         """
         if self._stamps and pose.stamp < self._stamps[-1] - self._max_age_s:
-            self._stamps.clear()
-            self._poses.clear()
+            self.clear()
         index = bisect_left(self._stamps, pose.stamp)
         if index < len(self._stamps) and self._stamps[index] == pose.stamp:
             self._poses[index] = pose
@@ -50,6 +49,11 @@ class PoseHistory:
         self._poses.insert(index, pose)
         if len(self._stamps) > self._capacity:
             del self._stamps[0], self._poses[0]
+
+    def clear(self) -> None:
+        """Forget every pose."""
+        self._stamps.clear()
+        self._poses.clear()
 
     def at(self, stamp: float) -> Pose | None:
         """

@@ -26,6 +26,8 @@ class MissionRecord:
     :param budget_m: whole budget, metres-equivalent.
     :param reserve_m: untouchable part of it.
     :param spent_m: spent so far, metres-equivalent, stops included.
+    :param swaps: batteries that were swapped.
+    :param spent_before_m: spent on earlier batteries, metres-equivalent.
     :param flown_m: distance flown so far, metres.
     :param stops: measurements made at a target.
     :param returned_home: whether the vehicle is at home after the search.
@@ -55,6 +57,8 @@ class MissionRecord:
     budget_m: float = 0.0
     reserve_m: float = 0.0
     spent_m: float = 0.0
+    swaps: int = 0
+    spent_before_m: float = 0.0
     flown_m: float = 0.0
     stops: int = 0
     returned_home: bool = False

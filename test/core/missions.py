@@ -18,6 +18,7 @@ from bo_explorer.core.config import (
 )
 from bo_explorer.core.mission import Mission
 from bo_explorer.core.policy import make_policy
+from bo_explorer.core.pose_gate import CONFIRMATIONS
 from bo_explorer.core.types import Pose
 
 SQUARE = (0.0, 0.0, 40.0, 0.0, 40.0, 40.0, 0.0, 40.0)
@@ -91,6 +92,19 @@ class Flown:
             if distance > 0.0:
                 self.place = self.place + ahead * min(4.0 * seconds / distance, 1.0)
         self.tell()
+
+    def wait(self, seconds):
+        """Let time pass, as clocks do: in steps."""
+        end = self.now + seconds
+        while self.now < end:
+            self.fly(min(20.0, end - self.now))
+
+    def jump(self, x, y):
+        """Put the localisation elsewhere, until it is believed."""
+        self.place = np.array([x, y], dtype=np.float64)
+        for _ in range(CONFIRMATIONS):
+            self.now += 0.1
+            self.tell()
 
     def note_state(self):
         if not self.states or self.states[-1] is not self.mission.state:

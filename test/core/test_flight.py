@@ -93,10 +93,10 @@ def test_a_new_path_follows_from_where_the_vehicle_has_got_to():
     np.testing.assert_allclose(flying.path(), [[9.0, 4.0], [12.75, 4.0], [12.75, 30.0]])
 
 
-def test_a_pose_without_time_that_is_far_away_is_a_jump():
+def test_a_jump_is_not_booked():
     flying, ledger = flight()
     flying.place(pose(4.0, 4.0))
-    assert flying.update(pose(30.0, 4.0, 0.1), 0.1) is Event.JUMPED
+    assert flying.update(pose(30.0, 4.0, 0.1), 0.1, has_jumped=True) is Event.JUMPED
     assert ledger.spent == 0.0
 
 

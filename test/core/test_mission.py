@@ -125,7 +125,7 @@ def test_a_pause_longer_than_anything_costs_no_time():
     """Field case I7."""
     flown = Flown(config(stop={'max_time_s': 60.0})).begin()
     flown.mission.pause(flown.now)
-    flown.now += 10_000.0
+    flown.wait(10_000.0)
     flown.mission.resume(flown.now)
     flown.step()
     assert flown.mission.state is MOVING
@@ -143,7 +143,7 @@ def test_a_pause_longer_than_anything_costs_no_time():
 def test_time_paused_while_measuring_does_not_shorten_the_measurement():
     flown = Flown(config(vehicle={'dwell_s': 5.0})).begin().until(MEASURING)
     flown.mission.pause(flown.now)
-    flown.now += 100.0
+    flown.wait(100.0)
     flown.mission.resume(flown.now)
     flown.step()
     assert flown.mission.state is MEASURING
@@ -314,9 +314,7 @@ def test_a_low_battery_ends_a_pause():
 def test_a_pose_that_jumps_is_not_charged_and_makes_a_new_plan():
     flown = Flown().begin()
     spent = flown.mission.ledger.spent
-    flown.place = np.array([36.0, 36.0])
-    flown.now += 0.1
-    flown.tell()
+    flown.jump(36.0, 36.0)
     assert flown.mission.state is PLANNING
     assert 'jumped' in flown.mission.reason
     assert flown.mission.ledger.spent == spent

@@ -1,0 +1,218 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a mission goes from one state to another: what belongs to each step."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+
+from .area import SearchArea
+from .config import ExplorerConfig
+from .mission_state import FLYING, INTERRUPTED, MissionState
+from .mission_view import MissionView
+from .policy import Policy
+from .take_off import Refusal, find_home
+from .types import FloatArray, Pose
+from .watchdog import Fault
+
+logger = logging.getLogger(__name__)
+
+# Times in a row a vehicle may be stuck before it is called home.
+_MOST_STUCK = 3
+
+
+def geometry(config: ExplorerConfig) -> Any:
+    """Return what decides which places are legal, to be compared."""
+    return config.area.polygon, config.no_fly.polygons
+
+
+def area_of(config: ExplorerConfig) -> SearchArea:
+    """
+    Return the area of some settings.
+
+    :raises GeometryError: if it or a zone cannot be used.
+    """
+    return SearchArea.from_config(config.area, config.no_fly, config.search_plane())
+
+
+class MissionFlow(MissionView):
+    """The steps of a mission; :class:`.mission.Mission` decides when they are taken."""
+
+    def _time(self, clock: float) -> float:
+        """Return the time of the mission at a time of the clock, seconds."""
+        now, jump = self._clock.advance(clock)
+        if jump != 0.0 and self._state is not MissionState.IDLE:
+            self._watchdog.report(Fault.CLOCK_JUMP, f'the clock jumped by {jump:+.1f} s', now)
+        return now
+
+    def _watch_progress(self, now: float) -> None:
+        """Notice a vehicle that does not follow its path."""
+        pose, is_led = self._last_pose, self._state in FLYING
+        if pose is None:
+            return
+        setpoint = self._flight.setpoint if is_led else None
+        if not self._watchdog.is_stuck(pose.position, setpoint, now):
+            if Fault.VEHICLE_STUCK not in self.faults:
+                self._n_stuck = 0
+            return
+        if self._flight.flown_m <= self.config.vehicle.arrival_radius_m:
+            # Not armed, or still on the ground: another target would not help.
+            return
+        self._n_stuck += 1
+        sentence, target = self.faults[Fault.VEHICLE_STUCK], self._flight.target
+        if self._state is MissionState.MOVING and target is not None:
+            self._explorer.avoid(target)
+            if self._n_stuck >= _MOST_STUCK:
+                self._lose_path(sentence)
+                self._end_search('failed', sentence)
+                return
+        self._lose_path(sentence)
+
+    def _arrive(self, now: float) -> None:
+        if self._state is MissionState.RETURNING and self._course.leads_home:
+            self._ledger.release()
+            self._enter(MissionState.DONE, self._reason)
+        elif self._state is MissionState.MOVING:
+            self._overtake_job()
+            self._course.stop()
+            self._log.add_stop()
+            if self._flight.target is not None:
+                self._explorer.stopped_at(self._flight.target)
+            self._measure_until = now + self.config.vehicle.dwell_s
+            self._enter(MissionState.MEASURING, 'measuring at the target')
+
+    def _interrupt(self, state: MissionState, reason: str, now: float) -> None:
+        """Stop on the present path, for now."""
+        if self._state not in INTERRUPTED:
+            is_moving = self._state is MissionState.MOVING
+            self._resume_to = MissionState.PLANNING if is_moving else self._state
+            self._interrupted_at = now
+        self._give_up_path()
+        self._enter(state, reason)
+
+    def _go_on(self, now: float, reason: str) -> None:
+        """Do again what was interrupted; what was left of the time to measure is still left."""
+        self._measure_until += now - self._interrupted_at
+        self._enter(self._resume_to, reason)
+
+    def _lose_path(self, why: str) -> None:
+        """Drop the present path: it no longer starts where the vehicle is."""
+        self._overtake_job()
+        self._course.lose()
+        if self._state in (MissionState.MOVING, MissionState.MEASURING):
+            self._enter(MissionState.PLANNING, f'{why}: planning from here')
+
+    def _drop_path(self, why: str) -> None:
+        """Brake on the present path and plan another one."""
+        self._give_up_path()
+        if self._state in (MissionState.MOVING, MissionState.MEASURING):
+            self._enter(MissionState.PLANNING, f'{why}: planning from here')
+
+    def _end_search(self, outcome: str, reason: str) -> None:
+        self._outcome = outcome
+        self._give_up_path()
+        self._enter(MissionState.RETURNING, reason)
+
+    def _hold(self, reason: str) -> None:
+        self._interrupt(MissionState.HOLD, reason, self._clock.time)
+
+    def _give_up_path(self) -> None:
+        """Brake on the present path; a plan that is being made starts elsewhere."""
+        self._overtake_job()
+        self._course.give_up(self._watchdog.pose_age_s(self._clock.time))
+
+    def _overtake_job(self) -> None:
+        """Mark the plan being made: it starts from a path that is no more."""
+        if self._job is not None:
+            self._job.is_overtaken = True
+
+    def _take_off_from(self, pose: Pose, now: float) -> None:
+        self._flight.place(pose)
+        home = self._home_of(self.config)
+        if isinstance(home, Refusal):
+            self._hold(home.reason)
+            return
+        self._home = home
+        self._explorer.stopped_at(pose.position)
+        self._enter(MissionState.WAITING, 'waiting for the first reading')
+        self._leave_forbidden_place(now)
+
+    def _home_of(self, config: ExplorerConfig) -> FloatArray | Refusal:
+        """Return where a mission with these settings ends, seen from where the vehicle is."""
+        pose = self._last_pose
+        if pose is None:
+            return Refusal('there is no pose yet: wait for one')
+        available = self._ledger.available + self._ledger.committed - self._flight.allowance_m
+        return find_home(config, self._explorer.travel, pose.position, available)
+
+    # Live changes
+
+    def _apply_change(self, config: ExplorerConfig, policy: Policy) -> None:
+        """Go on with other live settings; no job may run."""
+        before = self.config
+        self._explorer.reconfigure(config, policy)
+        self.config, self._policy = config, policy
+        self._course.reconfigure(config)
+        self._log.reconfigure(config, self._explorer.area)
+        if self._state in (MissionState.IDLE, MissionState.DONE):
+            return
+        has_home_moved = config.home != before.home and self._move_home()
+        if has_home_moved or geometry(config) != geometry(before):
+            self._revalidate()
+
+    def _move_home(self) -> bool:
+        """Take over a new home; return whether it counts."""
+        if self._home is not None and self.config.home.mode != 'fixed':
+            return False
+        if self._home is None:
+            return True
+        home = self._home_of(self.config)
+        if isinstance(home, Refusal):
+            logger.warning('home stays where it is: %s', home.reason)
+            return False
+        self._home = home
+        if self._state is MissionState.RETURNING:
+            self._give_up_path()
+        return True
+
+    def _revalidate(self) -> None:
+        """See whether the mission can still go home, and get out of what is forbidden now."""
+        pose, now = self._last_pose, self._clock.time
+        if pose is None:
+            return
+        if self._home is None:
+            if self._state is MissionState.HOLD:
+                self._take_off_from(pose, now)
+            return
+        travel = self._explorer.travel
+        if travel.path(pose.position, self._home) is None:
+            if self._state not in INTERRUPTED - {MissionState.SUSPENDED}:
+                self._hold('home cannot be reached any more: change the zones, the area or home')
+        elif self._state is MissionState.HOLD:
+            self._go_on(now, 'a way home is open')
+        target = self._flight.target
+        if self._state is MissionState.MOVING and target is not None:
+            way = travel.path(target, self._home)
+            if way is None:
+                self._drop_path('no way leads home from the target any more')
+            else:
+                self._course.home_cost_m = travel.path_cost(way)
+        if self._state in INTERRUPTED - {MissionState.SUSPENDED} | {MissionState.WAITING}:
+            self._leave_forbidden_place(now)
+
+    def _leave_forbidden_place(self, now: float) -> None:
+        """Fly to the nearest legal place: readings from forbidden ones do not count."""
+        start = self._flight.lead_in()[-1]
+        entry = self._explorer.travel.entry(start)
+        if entry is None or (entry == start).all():
+            self._flight.go_on()
+            return
+        logger.warning('the vehicle is in a forbidden place and leaves it')
+        self._flight.fly(np.stack([start, entry]), now)
+
+    def _enter(self, state: MissionState, reason: str) -> None:
+        self._state, self._reason = state, reason
+        self._log.add_event(state.value, reason, self._last_pose, self._ledger.spent)
