@@ -60,7 +60,7 @@ def fly_demo(scenario: Scenario, out: Path, *, timeout_s: float | None = None) -
     parameters = out / 'parameters.yaml'
     write_parameters(parameters, scenario.given)
     if timeout_s is None:
-        longest_s = scenario.explorer.budget.total_m / scenario.explorer.vehicle.speed_mps
+        longest_s = scenario.explorer.total_m / scenario.explorer.vehicle.speed_mps
         timeout_s = _STARTUP_S + 10.0 * longest_s / scenario.clock.speed_factor
 
     domain = free_domain()

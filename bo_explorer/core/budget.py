@@ -6,7 +6,11 @@ from __future__ import annotations
 
 import math
 
+from .config import ExplorerConfig
 from .errors import BudgetError
+
+# Part of what was granted that the total never shrinks below.
+_LEAST_SHARE = 1e-6
 
 
 class BudgetLedger:
@@ -14,14 +18,17 @@ class BudgetLedger:
     An account for which ``total == spent + committed + remaining`` holds at every moment.
 
     All amounts are metres-equivalent. Flight is never refused, since it has happened: spending
-    more than the total makes ``remaining`` negative and is reported as ``overrun``.
+    more than the total makes ``remaining`` negative, and more than was granted is reported as
+    ``overrun``. The total may shrink, when the battery turns out to be smaller than the plan, and
+    recover, but not beyond what was granted unless the user allows it.
 
     :param total_m: whole budget of the mission, above 0.
     :param reserve_m: part of it that no plan may touch, from 0 to below the total.
+    :param most_m: what :meth:`limit` may raise the total to; ``None``: the total given.
     :raises BudgetError: if either is outside its range.
     """
 
-    def __init__(self, total_m: float, reserve_m: float) -> None:
+    def __init__(self, total_m: float, reserve_m: float, *, most_m: float | None = None) -> None:
         if not 0.0 < total_m < math.inf:
             raise BudgetError(f"'total_m' must be finite and above 0, got {total_m!r}.")
         if not 0.0 <= reserve_m < total_m:
@@ -29,15 +36,26 @@ class BudgetLedger:
                 f"'reserve_m' must be at least 0 and below total_m = {total_m!r}, "
                 f'got {reserve_m!r}.'
             )
-        self._total = float(total_m)
+        self._granted = self._total = float(total_m)
+        self._most = self._total if most_m is None else max(float(most_m), self._total)
         self._reserve = float(reserve_m)
         self._spent = 0.0
         self._committed = 0.0
 
+    @classmethod
+    def from_config(cls, config: ExplorerConfig) -> BudgetLedger:
+        """Open the account a configuration grants."""
+        return cls(config.total_m, config.reserve_m, most_m=config.most_m)
+
     @property
     def total(self) -> float:
-        """Whole budget, metres-equivalent."""
+        """Whole budget as it is now, metres-equivalent."""
         return self._total
+
+    @property
+    def granted(self) -> float:
+        """Whole budget as it was given, metres-equivalent."""
+        return self._granted
 
     @property
     def reserve(self) -> float:
@@ -66,8 +84,22 @@ class BudgetLedger:
 
     @property
     def overrun(self) -> float:
-        """What was spent beyond the total, metres-equivalent; 0 in a sound mission."""
-        return max(self._spent - self._total, 0.0)
+        """What was spent beyond what was ever allowed, metres-equivalent; 0 in a sound mission."""
+        return max(self._spent - max(self._granted, self._total), 0.0)
+
+    def limit(self, reach_m: float) -> None:
+        """
+        Let the total be what is spent and what can still be flown, however little that is.
+
+        :param reach_m: metres-equivalent that can still be flown, at least 0; infinity: no limit.
+        :raises BudgetError: if it is negative or NaN.
+        """
+        if not reach_m >= 0.0:
+            raise BudgetError(f"'reach_m' must be at least 0, got {reach_m!r}.")
+        most = self._granted if math.isinf(reach_m) else self._most
+        total = min(self._spent + float(reach_m), most)
+        # A total of 0 would be no unit to measure parts of it in.
+        self._total = max(total, _LEAST_SHARE * self._granted)
 
     def commit(self, cost: float) -> None:
         """

@@ -7,10 +7,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from .budget_config import BudgetConfig as BudgetConfig
+from .budget_config import EnergyConfig as EnergyConfig
 from .errors import ConfigError
 from .options import Options, group, option
 from .plane import PlaneConfig, SearchPlane
-from .watchdog import WatchdogConfig
 
 UNSET = math.nan
 """Value of an optional number that was not given."""
@@ -25,7 +26,6 @@ class AreaConfig(Options):
         'Corners of the search area as x0, y0, x1, y1, ... in the map frame.',
         unit='m',
         required=True,
-        live=True,
     )
     margin_m: float = option(
         0.0, 'Distance kept from the border of the area.', unit='m', low=0.0, high=1e4
@@ -69,10 +69,9 @@ class HomeConfig(Options):
         'first_pose',
         'first_pose: home is where the mission starts; fixed: home is (home.x, home.y).',
         choices=('first_pose', 'fixed'),
-        live=True,
     )
-    x: float = option(UNSET, 'East of home, for mode fixed.', unit='m', optional=True, live=True)
-    y: float = option(UNSET, 'North of home, for mode fixed.', unit='m', optional=True, live=True)
+    x: float = option(UNSET, 'East of home, for mode fixed.', unit='m', optional=True)
+    y: float = option(UNSET, 'North of home, for mode fixed.', unit='m', optional=True)
 
     def check(self) -> None:
         if self.mode == 'fixed':
@@ -83,57 +82,6 @@ class HomeConfig(Options):
                         f"'{key}' must be a finite number when the mode is fixed, got nan; "
                         'set it, or use the mode first_pose.',
                     )
-
-
-@dataclass(frozen=True)
-class BudgetConfig(Options):
-    """What the battery allows, in metres of calm flight."""
-
-    total_m: float = option(
-        UNSET,
-        'Distance the whole mission may fly, the way home included.',
-        unit='m',
-        low=0.0,
-        open_low=True,
-        high=1e9,
-        required=True,
-        optional=True,
-    )
-    reserve_m: float = option(
-        UNSET,
-        'Part of the budget that no plan may touch; not set: 5 % of the total.',
-        unit='m',
-        low=0.0,
-        high=1e9,
-        optional=True,
-    )
-    battery_low: float = option(
-        0.2,
-        'Battery charge, 0 to 1, at which the vehicle is called home for good.',
-        low=0.0,
-        high=1.0,
-        live=True,
-    )
-    stop_cost_m: float = option(
-        1.0,
-        'Battery one stop for a measurement costs, in metres of flight.',
-        unit='m',
-        low=0.0,
-        open_low=True,
-        high=1e6,
-    )
-
-    def check(self) -> None:
-        if self.reserve >= self.total_m:
-            raise ConfigError(
-                'reserve_m',
-                f"'reserve_m' must be below total_m = {self.total_m!r}, got {self.reserve_m!r}.",
-            )
-
-    @property
-    def reserve(self) -> float:
-        """The reserve in force, metres."""
-        return 0.05 * self.total_m if math.isnan(self.reserve_m) else self.reserve_m
 
 
 @dataclass(frozen=True)
@@ -348,15 +296,71 @@ class ExplorerConfig(Options):
     plane: PlaneConfig = group(PlaneConfig)
     home: HomeConfig = group(HomeConfig)
     budget: BudgetConfig = group(BudgetConfig)
+    energy: EnergyConfig = group(EnergyConfig)
     vehicle: VehicleConfig = group(VehicleConfig)
     ingest: IngestConfig = group(IngestConfig)
     model: ModelConfig = group(ModelConfig)
     policy: PolicyConfig = group(PolicyConfig)
     stop: StopConfig = group(StopConfig)
-    watchdog: WatchdogConfig = group(WatchdogConfig)
 
     def check(self) -> None:
         self.search_plane()
+        if self.uses_battery and math.isnan(self.range_m):
+            raise ConfigError(
+                'energy.range_m',
+                "'energy.range_m' must be given where the battery counts, got nan; "
+                'a guess is enough with energy.learn.',
+            )
+        if math.isnan(self.energy.capacity_wh) and not math.isnan(self.budget.total_wh):
+            raise ConfigError(
+                'energy.capacity_wh',
+                "'energy.capacity_wh' must be given with budget.total_wh, got nan.",
+            )
+        if self.reserve_m >= self.total_m:
+            raise ConfigError(
+                'budget.reserve_m',
+                f"'budget.reserve_m' must be below the budget, {self.total_m:g} m, "
+                f'got {self.reserve_m!r}.',
+            )
+
+    @property
+    def uses_battery(self) -> bool:
+        """Whether the battery limits the mission, beside the charge that calls it home."""
+        budget = self.budget
+        return self.energy.learn or not (
+            math.isnan(budget.total_percent) and math.isnan(budget.total_wh)
+        )
+
+    @property
+    def range_m(self) -> float:
+        """Distance in calm air a full battery is said to last, metres; NaN: nobody said."""
+        given = self.energy.range_m
+        return self.budget.total_m if math.isnan(given) else given
+
+    @property
+    def total_m(self) -> float:
+        """The whole budget by the given consumption, metres-equivalent; NaN without one."""
+        budget = self.budget
+        limits = (
+            budget.total_m,
+            budget.total_s * self.vehicle.speed_mps,
+            budget.total_percent / 100.0 * self.range_m,
+            budget.total_wh / self.energy.capacity_wh * self.range_m,
+        )
+        return min((limit for limit in limits if not math.isnan(limit)), default=math.nan)
+
+    @property
+    def most_m(self) -> float:
+        """What the budget may grow to where the vehicle needs less than given, m-equivalent."""
+        if not self.energy.may_grow:
+            return self.total_m
+        return math.inf if math.isnan(self.budget.total_m) else self.budget.total_m
+
+    @property
+    def reserve_m(self) -> float:
+        """The reserve in force, metres-equivalent."""
+        given = self.budget.reserve_m
+        return 0.05 * self.total_m if math.isnan(given) else given
 
     def search_plane(self) -> SearchPlane:
         """

@@ -43,6 +43,7 @@ class OptionSpec:
     :param choices: allowed strings, or empty for any.
     :param optional: whether NaN (for a float) means "not set".
     :param required: whether a value must be given.
+    :param alternatives: names in the same group that may be given in place of a required one.
     :param live: whether the value may change while a mission flies.
     """
 
@@ -57,6 +58,7 @@ class OptionSpec:
     choices: tuple[str, ...] = ()
     optional: bool = False
     required: bool = False
+    alternatives: tuple[str, ...] = ()
     live: bool = False
 
     @property
@@ -141,6 +143,7 @@ def option(
     choices: tuple[str, ...] = (),
     optional: bool = False,
     required: bool = False,
+    alternatives: tuple[str, ...] = (),
     live: bool = False,
 ) -> Any:
     """Declare one option of a configuration class; parameters as in :class:`OptionSpec`."""
@@ -153,6 +156,7 @@ def option(
         'choices': choices,
         'optional': optional,
         'required': required,
+        'alternatives': alternatives,
         'live': live,
     }
     return dataclasses.field(default=default, metadata={_METADATA_KEY: spec})
@@ -230,9 +234,9 @@ def from_flat(cls: type[T], flat: Mapping[str, Any], prefix: str = '') -> T:
             raise unknown_key(key, known)
     values = {key: known[key].validated(value) for key, value in flat.items()}
     for key, spec in known.items():
-        given = values.get(key, spec.default)
-        is_unset = given == '' or given == () or (isinstance(given, float) and math.isnan(given))
-        if spec.required and is_unset:
+        group = key[: len(key) - len(key.rpartition('.')[2])]
+        names = [key, *(group + name for name in spec.alternatives)]
+        if spec.required and all(_is_unset(values.get(n, known[n].default)) for n in names):
             raise ConfigError(
                 key, f"'{key}' is required: {spec.description} It must be {spec.rule}."
             )
@@ -273,6 +277,10 @@ def _build(cls: type[T], values: Mapping[str, Scalar], prefix: str) -> T:
             message = str(error).replace(f"'{key}'", f"'{prefix}{key}'", 1)
             raise ConfigError(prefix + key, message) from None
         raise
+
+
+def _is_unset(value: Scalar) -> bool:
+    return value == '' or value == () or (isinstance(value, float) and math.isnan(value))
 
 
 def _kind(hint: Any) -> str:

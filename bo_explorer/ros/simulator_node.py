@@ -116,7 +116,7 @@ class SimulatorNode(Node):  # type: ignore[misc]
         self._field: Field = make_field(world.field, streams.field)
         self._sensor = Sensor(world.sensor, streams.sensor)
         self._vehicle = PointVehicle.from_config(world.vehicle)
-        self._battery = Battery.from_config(world.battery)
+        self._battery = Battery.from_config(world.battery, world.vehicle.speed_mps)
         self._source = ReadingSource.from_config(self._topics.sensor)
         self._source.filled(0.0)
         self._now = 1e-9 * self.get_clock().now().nanoseconds
@@ -166,12 +166,11 @@ class SimulatorNode(Node):  # type: ignore[misc]
     def _step(self, step: float) -> None:
         age = time.monotonic() - self._waypoint_at
         waypoint = self._waypoint if age <= self._config.waypoint_timeout_s else None
-        flown = self._vehicle.flown_m
+        before = self._vehicle.position
         self._vehicle.step(waypoint, step)
-        hover_s = step if self._vehicle.is_at_rest else 0.0
-        self._battery.drain(flown_m=self._vehicle.flown_m - flown, hover_s=hover_s)
-        self._now += step
         position = self._vehicle.position
+        self._battery.fly(position - before, step)
+        self._now += step
         if self._clock_publisher is not None:
             self._clock_publisher.publish(ClockMessage(clock=conversions.to_time(self._now)))
         if self._now >= self._pose_due:
@@ -184,7 +183,7 @@ class SimulatorNode(Node):  # type: ignore[misc]
             self._readings.publish(message)
         if self._batteries is not None and self._now >= self._battery_due:
             self._battery_due = self._now + _BATTERY_PERIOD_S
-            share = self._battery.fraction / self._topics.battery.scale
+            share = self._battery.reported / self._topics.battery.scale
             self._batteries.publish(BatteryState(percentage=float(share), present=True))
 
     def _publish_pose(self, position: FloatArray) -> None:

@@ -174,6 +174,21 @@ class BatteryConfig(Options):
         low=0.0,
         high=1e4,
     )
+    start_fraction: float = option(
+        1.0, 'Charge at the start, 0 to 1.', low=0.0, open_low=True, high=1.0
+    )
+    wind_east_mps: float = option(
+        0.0, 'Wind towards east that the battery alone feels.', unit='m/s', low=-100.0, high=100.0
+    )
+    wind_north_mps: float = option(
+        0.0, 'Wind towards north that the battery alone feels.', unit='m/s', low=-100.0, high=100.0
+    )
+    gauge_step: float = option(
+        0.0,
+        'The charge told is rounded down to multiples of this, 0.01 for whole percents; 0: exact.',
+        low=0.0,
+        high=0.5,
+    )
     report: bool = option(True, 'Whether the vehicle tells its state of charge.')
 
 
@@ -204,3 +219,12 @@ class SimulatorConfig(Options):
     vehicle: VehicleConfig = group(VehicleConfig)
     battery: BatteryConfig = group(BatteryConfig)
     sensor: SensorConfig = group(SensorConfig)
+
+    def check(self) -> None:
+        wind = math.hypot(self.battery.wind_east_mps, self.battery.wind_north_mps)
+        if wind >= 0.9 * self.vehicle.speed_mps:
+            raise ConfigError(
+                'battery.wind_east_mps',
+                "'battery.wind_east_mps' and battery.wind_north_mps must be below 0.9 x "
+                f'vehicle.speed_mps = {0.9 * self.vehicle.speed_mps:g} together, got {wind:g}.',
+            )

@@ -50,6 +50,7 @@ class EpisodeResult:
     :param audit: the flight as it really was.
     :param cost_m: what that flight has cost, without stops, metres-equivalent.
     :param position: where the vehicle came to rest, shape ``(2,)``, metres.
+    :param charge: of the battery in the end, 1 (full) to 0 (empty).
     :param map: belief at the end, or ``None`` if no reading was accepted.
     :param simulated_s: simulated time, seconds.
     :param is_timed_out: whether the mission had to be broken off.
@@ -59,6 +60,7 @@ class EpisodeResult:
     audit: FlightAudit
     cost_m: float
     position: FloatArray
+    charge: float
     map: MapSnapshot | None
     simulated_s: float
     is_timed_out: bool
@@ -110,6 +112,7 @@ def run_episode(
         audit=world.audit,
         cost_m=world.cost_m,
         position=world.vehicle.position,
+        charge=world.battery.fraction,
         map=mission.map(),
         simulated_s=landed_at,
         is_timed_out=is_timed_out,
@@ -126,7 +129,7 @@ class _World:
         self.cost_m = 0.0
         self._field = field
         self._simulator = simulator
-        self._battery = Battery.from_config(simulator.battery)
+        self.battery = Battery.from_config(simulator.battery, simulator.vehicle.speed_mps)
         self._sensor = Sensor(simulator.sensor, random_streams(simulator.seed).sensor)
         self.audit.add(self.vehicle.position)
 
@@ -139,13 +142,13 @@ class _World:
         for value, stamp in self._sensor.read(self._field, position, now):
             self.mission.add_reading(value, stamp)
         if self._simulator.battery.report:
-            self.mission.update_battery(self._battery.fraction, now)
+            self.mission.update_battery(self.battery.reported, now)
 
     def fly(self, step_s: float) -> None:
         """Move the vehicle; the setpoint stays what it is for the whole step."""
         waypoint = self.mission.setpoint()
         setpoint: FloatArray | None = None
-        if waypoint is not None and not self._battery.is_empty:
+        if waypoint is not None and not self.battery.is_empty:
             setpoint = np.array([waypoint.x, waypoint.y])
         n_parts = math.ceil(step_s / _AUDIT_S)
         for _ in range(n_parts):
@@ -156,9 +159,9 @@ class _World:
         before, flown_before = vehicle.position, vehicle.flown_m
         vehicle.step(setpoint, part_s)
         flown = vehicle.flown_m - flown_before
-        self._battery.drain(flown_m=flown, hover_s=0.0 if flown > 0.0 else part_s)
+        after = vehicle.position
+        self.battery.fly(after - before, part_s)
         if flown > 0.0:
-            after = vehicle.position
             self.audit.add(after)
             self.cost_m += self.mission.explorer.travel.path_cost(np.stack([before, after]))
 
@@ -177,8 +180,8 @@ def _work(mission: Mission, now: float) -> None:
 
 def _time_limit(config: ExplorerConfig, simulator: SimulatorConfig) -> float:
     """Return a time no sound mission needs, seconds."""
-    flying = config.budget.total_m / simulator.vehicle.speed_mps
-    stops = config.budget.total_m / config.budget.stop_cost_m
+    flying = config.total_m / simulator.vehicle.speed_mps
+    stops = config.total_m / config.budget.stop_cost_m
     stopping = stops * (
         config.vehicle.dwell_s + simulator.vehicle.speed_mps / simulator.vehicle.acceleration_mps2
     )

@@ -122,7 +122,7 @@ def judge(world: World, result: EpisodeResult) -> dict[str, str]:
     :return: a sentence for each rule that was broken.
     """
     broken = {}
-    record, total = result.record, world.explorer.budget.total_m
+    record, total = result.record, world.explorer.total_m
     cost = _true_cost(world, result)
     if record.spent_m > total or cost > total * (1.0 + _ROUNDING):
         broken['overrun'] = f'{cost:.6f} m spent, {record.spent_m:.6f} m booked, of {total:.6f} m'

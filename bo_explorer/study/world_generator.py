@@ -195,7 +195,7 @@ def _draw_simulator(
         # Enough for the whole budget, and when it is low still for what is left of the budget.
         # With a tail wind more metres are flown than paid for; the battery counts metres.
         wind = math.hypot(config.vehicle.wind_east_mps, config.vehicle.wind_north_mps)
-        enough = config.budget.total_m * (1.0 + wind / config.vehicle.speed_mps)
+        enough = config.total_m * (1.0 + wind / config.vehicle.speed_mps)
         flat['battery.capacity_m'] = enough * float(rng.uniform(1.0, 1.6))
     return from_flat(SimulatorConfig, flat)
 

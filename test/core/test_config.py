@@ -17,7 +17,7 @@ SQUARE = {'area.polygon': [0, 0, 50, 0, 50, 50, 0, 50], 'budget.total_m': 100}
 
 def test_area_and_budget_are_enough():
     config = from_flat(ExplorerConfig, SQUARE)
-    assert config.budget.reserve == 5.0
+    assert config.reserve_m == 5.0
     assert config.area.polygon[2] == 50.0
 
 
