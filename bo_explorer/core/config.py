@@ -12,6 +12,7 @@ from .budget_config import EnergyConfig as EnergyConfig
 from .errors import ConfigError
 from .options import Options, group, option
 from .plane import PlaneConfig, SearchPlane
+from .watchdog import WatchdogConfig
 
 UNSET = math.nan
 """Value of an optional number that was not given."""
@@ -26,6 +27,7 @@ class AreaConfig(Options):
         'Corners of the search area as x0, y0, x1, y1, ... in the map frame.',
         unit='m',
         required=True,
+        live=True,
     )
     margin_m: float = option(
         0.0, 'Distance kept from the border of the area.', unit='m', low=0.0, high=1e4
@@ -69,9 +71,10 @@ class HomeConfig(Options):
         'first_pose',
         'first_pose: home is where the mission starts; fixed: home is (home.x, home.y).',
         choices=('first_pose', 'fixed'),
+        live=True,
     )
-    x: float = option(UNSET, 'East of home, for mode fixed.', unit='m', optional=True)
-    y: float = option(UNSET, 'North of home, for mode fixed.', unit='m', optional=True)
+    x: float = option(UNSET, 'East of home, for mode fixed.', unit='m', optional=True, live=True)
+    y: float = option(UNSET, 'North of home, for mode fixed.', unit='m', optional=True, live=True)
 
     def check(self) -> None:
         if self.mode == 'fixed':
@@ -302,6 +305,7 @@ class ExplorerConfig(Options):
     model: ModelConfig = group(ModelConfig)
     policy: PolicyConfig = group(PolicyConfig)
     stop: StopConfig = group(StopConfig)
+    watchdog: WatchdogConfig = group(WatchdogConfig)
 
     def check(self) -> None:
         self.search_plane()

@@ -64,8 +64,7 @@ class Course:
 
     def refuel(self) -> BudgetLedger:
         """Charge a fresh account from now on; return it."""
-        budget = self._config.budget
-        self._ledger = BudgetLedger(budget.total_m, budget.reserve)
+        self._ledger = BudgetLedger.from_config(self._config)
         self.flight.charge_to(self._ledger)
         return self._ledger
 

@@ -35,8 +35,8 @@ class Logbook:
         self.record = MissionRecord(
             policy=config.policy.name,
             seed=config.seed,
-            budget_m=config.budget.total_m,
-            reserve_m=config.budget.reserve,
+            budget_m=config.total_m,
+            reserve_m=config.reserve_m,
             area=[polygon.tolist() for polygon in area.polygons],
             zones=[zone.tolist() for zone in area.zones],
         )

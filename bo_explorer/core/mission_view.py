@@ -50,7 +50,7 @@ class MissionView:
         )
         self._watch = Stopwatch()
         self._watchdog = Watchdog(config.watchdog, vehicle.arrival_radius_m)
-        self._ledger = BudgetLedger(config.budget.total_m, config.budget.reserve)
+        self._ledger = BudgetLedger.from_config(config)
         self._course = Course(config, self._explorer, self._ledger)
         self._flight = self._course.flight
         self._state = MissionState.IDLE

@@ -21,7 +21,7 @@ from .missions import CONFIG, config
 def flight(settings=CONFIG, wind=(0.0, 0.0)):
     area = SearchArea.from_config(settings.area, settings.no_fly)
     travel = TravelCost(area, stop_cost_m=1.0, speed_mps=5.0, wind_mps=wind)
-    ledger = BudgetLedger(settings.budget.total_m, settings.budget.reserve)
+    ledger = BudgetLedger(settings.total_m, settings.reserve_m)
     return Flight(settings, area, travel, ledger), ledger
 
 
