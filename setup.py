@@ -12,7 +12,7 @@ setup(
     name=package_name,
     version='0.1.0',
     packages=find_packages(exclude=['test', 'test.*']),
-    package_data={package_name: ['py.typed', 'sim/data/*']},
+    package_data={package_name: ['py.typed', 'sim/data/*', 'report/template/*']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{package_name}']),
         (f'share/{package_name}', ['package.xml']),

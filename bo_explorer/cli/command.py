@@ -12,6 +12,7 @@ from typing import Any
 
 from .. import __version__
 from ..core.errors import BoExplorerError
+from . import aids
 from .study import add_arguments as add_study_arguments
 
 EXIT_OK = 0
@@ -47,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> bool:
     # Imported late: torch and rclpy take seconds, --help and a typing error should not.
+    if hasattr(options, 'run'):
+        return bool(options.run(options))
     if options.command == 'parameters':
         from .reference import reference
 
@@ -130,6 +133,7 @@ def _parser() -> argparse.ArgumentParser:
         help='the reference of all parameters, as Markdown',
         description='Print the reference of all parameters as Markdown.',
     )
+    aids.add_commands(commands)
     return parser
 
 

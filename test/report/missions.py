@@ -4,11 +4,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+from pathlib import Path
+
 import numpy as np
 
 from bo_explorer.core.record import MissionRecord
 from bo_explorer.core.types import Estimate, FloatArray
+from bo_explorer.report.belief import Belief
 from bo_explorer.report.ground_truth import GroundTruth
+from bo_explorer.report.mission_file import FlownMission
+from bo_explorer.report.mission_json import summarise
 
 
 def slope(points: FloatArray) -> FloatArray:
@@ -57,3 +63,33 @@ def mission() -> MissionRecord:
         decision_ms=[10.0, 20.0, 30.0],
         hyperparameters={'noise_std': 0.1},
     )
+
+
+def flown() -> FlownMission:
+    """Return the mission as it is read from its document, with events, battery and map."""
+    record = dataclasses.replace(
+        mission(),
+        stops=2,
+        decided_at=[0.0, 5.0, 10.0],
+        battery=[[0.0, 1.0], [15.0, 0.7], [30.0, 0.4]],
+        events=[
+            [None, 0.0, 'waiting', 'waiting for the first pose'],
+            [100.0, 0.0, 'waiting', 'waiting for the first reading'],
+            [101.0, 0.0, 'moving', 'target (5.0, 2.0) with score 1'],
+            [103.0, 5.0, 'measuring', 'measuring at the target'],
+            [104.0, 5.0, 'planning', 'choosing the next target'],
+            [104.0, 5.0, 'moving', 'target (8.0, 4.0) with score <b>2</b>'],
+            [110.0, 15.0, 'returning', 'no target can be afforded'],
+            [120.0, 30.0, 'done', 'no target can be afforded'],
+        ],
+        hyperparameters={
+            'kernel': 'matern52',
+            'lengthscales': [3.0, 3.0],
+            'signal_std': 3.0,
+            'noise_std': 0.1,
+            'mean': 4.0,
+        },
+    )
+    belief = Belief(grid(), slope(grid()), np.full(len(grid()), 0.5), slope(grid()))
+    summary = summarise(record, truth=truth(), zone_crossings=0, belief=belief)
+    return FlownMission(record, belief, summary, Path('somewhere/mission.json'))

@@ -1,0 +1,77 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""The report of a mission and its findings, from files to files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from ..core.errors import ConfigError
+from ..geo.local_frame import LocalFrame
+from ..report.findings import find_places
+from ..report.findings_files import findings_csv, findings_geojson
+from ..report.mission_file import read_mission
+from ..report.page import PageOptions, mission_page
+from .progress import make_console
+
+_PAGE = 'report.html'
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """
+    What the user wants.
+
+    :param mission: document of the mission, its folder, or a recording beside it.
+    :param out: the page, or ``None`` for ``report.html`` beside the document.
+    :param origin: of the map frame, ``LAT,LON[,ALT]``, or ``None``.
+    :param unit: of the sensor, or empty.
+    :param title: heading, or ``None`` for the name of the folder.
+    :param places: most places to name.
+    """
+
+    mission: Path
+    out: Path | None = None
+    origin: str | None = None
+    unit: str = ''
+    title: str | None = None
+    places: int = 5
+
+
+def write_report(options: ReportOptions, console: Console | None = None) -> bool:
+    """
+    Write the page, and the findings as CSV and, where the origin is known, as GeoJSON.
+
+    :param options: what the user wants.
+    :param console: where the names of the files are printed.
+    :return: ``True``.
+    :raises ConfigError: if there is no mission or an option breaks its rule.
+    :raises OSError: if a file cannot be written.
+    """
+    if options.places < 1:
+        raise ConfigError('places', f"'--places' must be at least 1, got {options.places!r}.")
+    frame = None if options.origin is None else LocalFrame.parse(options.origin)
+    flown = read_mission(options.mission)
+    page = flown.path.parent / _PAGE if options.out is None else options.out
+    if page.is_dir():
+        page = page / _PAGE
+    title = options.title or flown.path.resolve().parent.name
+    found = find_places(flown.record, flown.belief, options.places)
+    texts = {
+        page: mission_page(flown, found, PageOptions(title, options.unit, frame)),
+        page.with_name('findings.csv'): findings_csv(found, frame),
+    }
+    if frame is not None:
+        texts[page.with_name('findings.geojson')] = findings_geojson(
+            flown.record, found, frame, options.unit
+        )
+    page.parent.mkdir(parents=True, exist_ok=True)
+    console = console or make_console()
+    for path, text in texts.items():
+        path.write_text(text, encoding='utf-8', newline='')
+        console.print(Text(str(path)), soft_wrap=True)
+    return True
