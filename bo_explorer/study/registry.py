@@ -14,6 +14,8 @@ from .runner.definition import Study
 STUDIES: Mapping[str, str] = MappingProxyType(
     {
         'mapping': 'mapping.study:MAPPING',
+        'switching_cost': 'switching_cost.study:SWITCHING_COST',
+        'search': 'search.study:SEARCH',
     }
 )
 """

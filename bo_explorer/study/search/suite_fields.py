@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..core.types import FloatArray
+from ...core.types import FloatArray
 
 
 @dataclass(frozen=True)
@@ -28,16 +28,12 @@ class SuiteField:
     values: FloatArray
     lengthscale: float
 
-    def index_of(self, place: FloatArray) -> int:
-        """Return the cell a place of the unit square lies in."""
+    def values_at(self, places: FloatArray) -> FloatArray:
+        """Return the values of the cells that places of the unit square lie in, shape ``(M,)``."""
         n = round(len(self.values) ** 0.5)
-        column, row = np.clip((np.asarray(place) * n).astype(int), 0, n - 1)
-        return int(row * n + column)
-
-    def regret(self, place: FloatArray) -> float:
-        """Return how far the value at a place is below the best, over the range."""
-        best, worst = float(self.values.max()), float(self.values.min())
-        return (best - float(self.values[self.index_of(place)])) / (best - worst)
+        cells = np.clip((np.asarray(places) * n).astype(int), 0, n - 1)
+        values: FloatArray = self.values[cells[:, 1] * n + cells[:, 0]]
+        return values
 
 
 def make_suite_field(kind: str, cells: int, rng: np.random.Generator) -> SuiteField:
