@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -68,8 +69,8 @@ class Job:
     is_overtaken: bool = field(default=False, init=False)
     """Whether the vehicle does something else by now; the job itself does not look."""
 
-    stops: list[FloatArray] = field(default_factory=list, init=False)
-    """Places the vehicle stopped at meanwhile; the explorer hears of them when the job is done."""
+    afterwards: list[Callable[[], object]] = field(default_factory=list, init=False)
+    """Changes of the explorer that have to wait until the job is done."""
 
     @property
     def is_decision(self) -> bool:
