@@ -60,11 +60,11 @@ class Scenario:
         :raises ConfigError: if a key is unknown, a required one is missing or a value breaks its
             rule.
         """
-        known = _known_options()
+        known = known_options()
         given: dict[str, Scalar] = {}
         shares: dict[str, dict[str, Scalar]] = {}
         for key, value in flat.items():
-            if key.startswith(_FOREIGN):
+            if is_foreign(key):
                 continue
             if key not in known:
                 raise unknown_key(key, known)
@@ -235,7 +235,12 @@ def _flattened(section: Mapping[Any, Any], prefix: str = '') -> dict[str, Any]:
     return flat
 
 
-def _known_options() -> dict[str, tuple[str, OptionSpec]]:
+def is_foreign(key: str) -> bool:
+    """Whether a parameter belongs to every ROS 2 node and to none of this package."""
+    return key.startswith(_FOREIGN)
+
+
+def known_options() -> dict[str, tuple[str, OptionSpec]]:
     """Return the owner and the declaration of every key there is."""
     declared = {
         'explorer': walk(ExplorerConfig),
