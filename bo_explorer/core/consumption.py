@@ -159,7 +159,9 @@ class ConsumptionFilter:
         Return the metres-equivalent that the charge pays for with a given probability.
 
         It is the greatest ``r`` with ``charge - draw(r) - floor >= z std``, where the standard
-        deviation covers the charge, the rates and the scatter of the draw itself.
+        deviation covers the charge, the rates and the scatter of the draw itself. It is never
+        more than rates allow that explain all that was drawn so far, even if they were given as
+        known.
 
         :param measured: present charge by the last report: no more than it is counted on.
         :param since: flown and hovered since the last call of :meth:`update`, shape ``(4,)``.
@@ -169,23 +171,28 @@ class ConsumptionFilter:
         :param confidence: probability that the charge suffices, 0.5 to below 1.
         :return: metres-equivalent, at least 0.
         """
-        rates, z = self._rates() * self._pessimism(measured, since), float(ndtri(confidence))
+        rates, z = self._rates(), float(ndtri(confidence))
         gone, extra = self._features(since), self._features(ahead)
         left = min(self.charge - max(float(gone @ rates), 0.0), measured) - floor
+        in_hindsight = rates * self._pessimism(measured, since)
+        of_charge = float(self._covariance[0, 0])
 
         def spare(draw: float) -> float:
             coming = extra + np.array([draw, 0.0, 0.0, 0.0])
             row = np.concatenate([[1.0], -(gone + coming)])
             scatter = _SCATTER * (draw + float(extra[1]) + float(gone[:2].sum()))
-            variance = self._misfit * (float(row @ self._covariance @ row) + scatter)
-            return left - float(coming @ rates) - z * math.sqrt(max(variance, 0.0))
+            of_all = max(float(row @ self._covariance @ row), 0.0)
+            return left - max(
+                float(coming @ rates) + z * math.sqrt(self._misfit * (of_all + scatter)),
+                float(coming @ in_hindsight) + z * math.sqrt(of_charge + scatter),
+            )
 
         low, high = 0.0, max(left, 0.0) / _LEAST_RATE
         if spare(low) <= 0.0:
             return 0.0
         if spare(high) >= 0.0:
             return high / float(self._scale[0])
-        # A concave function that starts above 0 has one root.
+        # The lower of two concave functions that start above 0 has one root.
         for _ in range(50):
             middle = 0.5 * (low + high)
             low, high = (middle, high) if spare(middle) >= 0.0 else (low, middle)

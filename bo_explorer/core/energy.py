@@ -94,40 +94,43 @@ class EnergyAccount:
         for store in self._stores.values():
             store.restart()
 
-    def update_flight(self, cost_m: float, position: FloatArray, now: float) -> None:
+    def update_flight(self, cost_m: float, position: FloatArray, now: float) -> bool:
         """
         Take over how far the vehicle has flown.
 
         :param cost_m: metres-equivalent flown so far, stops left out.
         :param position: where it is, shape ``(2,)``, metres.
         :param now: seconds.
+        :return: whether :meth:`reach_m` may have changed.
         """
         if not self._stores:
-            return
+            return False
         if self._mark is None:
             self._mark = (cost_m, now, np.array(position))
-        elif now - self._mark[1] >= _STRETCH_S:
-            self._close_stretch(cost_m, position, now)
+        if not now - self._mark[1] >= _STRETCH_S:
+            return False
+        self._close_stretch(cost_m, position, now)
         time = self._stores.get('time')
         if time is not None and not math.isnan(self._started_at):
             time.report(1.0 - (now - self._started_at) / self._time_s, self._draws, now)
         is_due = now - (self._started_at if math.isnan(self._heard_at) else self._heard_at)
         if self._battery is not None and is_due > _SILENCE_S:
             self._warn_unknown()
+        return True
 
-    def update_battery(self, fraction: float | None, now: float) -> None:
+    def update_battery(self, fraction: float | None, now: float) -> bool:
         """
         Take over the charge.
 
         :param fraction: 0 to 1; ``None`` and other numbers mean unknown, which is not empty.
         :param now: seconds.
+        :return: whether :meth:`reach_m` may have changed.
         """
         if fraction is None or not 0.0 <= fraction <= 1.0:
             self._warn_unknown()
-            return
+            return False
         self._heard_at = now
-        if self._battery is not None:
-            self._battery.report(fraction, self._draws, now)
+        return self._battery is not None and self._battery.report(fraction, self._draws, now)
 
     def reach_m(self, position: FloatArray, home: FloatArray | None) -> float:
         """
@@ -195,21 +198,22 @@ class _Store:
         self._learned_at: FloatArray | None = None
         self._floor = 0.0
 
-    def report(self, charge: float, draws: FloatArray, now: float) -> None:
+    def report(self, charge: float, draws: FloatArray, now: float) -> bool:
         if now - self._told_at < _REPORT_S:
-            return
+            return False
         self._told_at = now
         self._reports.append((charge, draws))
         if self._learned_at is None:
             self._belief.start(charge)
             self._learned_at = draws
             self._floor = max(charge - self._share, 0.0)
-            return
+            return True
         measured, at = self._measured()
         since = at - self._learned_at
         if self._belief.share(since) >= _GRAIN:
             self._belief.update(measured, since)
             self._learned_at = at
+        return True
 
     def reach_m(self, draws: FloatArray, ahead: FloatArray, confidence: float) -> float:
         if self._learned_at is None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from .budget import BudgetLedger
 from .config import ExplorerConfig
 from .course import Course
+from .energy import EnergyAccount
 from .explorer import Explorer
 from .inbox import Inbox
 from .job import Job
@@ -51,6 +52,7 @@ class MissionView:
         self._watch = Stopwatch()
         self._watchdog = Watchdog(config.watchdog, vehicle.arrival_radius_m)
         self._ledger = BudgetLedger.from_config(config)
+        self._energy = EnergyAccount(config)
         self._course = Course(config, self._explorer, self._ledger)
         self._flight = self._course.flight
         self._state = MissionState.IDLE
@@ -93,6 +95,11 @@ class MissionView:
     def ledger(self) -> BudgetLedger:
         """The account of the budget."""
         return self._ledger
+
+    @property
+    def energy(self) -> EnergyAccount:
+        """What battery and clock are known to pay for."""
+        return self._energy
 
     @property
     def explorer(self) -> Explorer:
