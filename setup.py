@@ -40,6 +40,7 @@ setup(
     extras_require={
         'mavlink': ['pymavlink'],
         'ray': ['ray'],
+        'study': ['box2d', 'gymnasium', 'scikit-learn'],
         'test': ['flake8', 'hypothesis', 'mypy', 'pydocstyle', 'pytest', 'pytest-timeout'],
     },
     zip_safe=True,

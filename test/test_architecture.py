@@ -25,7 +25,7 @@ ALLOWED_ROOTS = {
     'sim': SCIENCE | {'PIL'},
     'geo': SCIENCE | {'pyproj'},
     'report': SCIENCE | {'matplotlib', 'jinja2'},
-    'study': SCIENCE | {'matplotlib', 'yaml', 'rich', 'ray'},
+    'study': SCIENCE | {'matplotlib', 'yaml', 'rich', 'ray', 'sklearn', 'gymnasium', 'Box2D'},
     'recording': SCIENCE | {'yaml', 'mcap', 'rosbags'},
     'cli': SCIENCE | {'yaml', 'rich', 'ament_index_python'},
 }
