@@ -1,0 +1,292 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""Each stack's adapter against a vehicle that speaks as the stack does."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+
+from bo_explorer.core.errors import ConfigError
+from bo_explorer.core.types import Waypoint
+from bo_explorer.ros.flight_stacks import FLIGHT_STACKS
+
+from . import vehicles
+
+GOAL = Waypoint(3.0, -4.0, 6.0, 2.0)
+
+
+def mavros(**arguments):
+    return lambda node: vehicles.MavrosVehicle(node, **arguments)
+
+
+ALLOWED = {'may_switch_mode': True, 'may_arm': True}
+STACKS = {
+    'mavros': (mavros(), {**ALLOWED, 'take_off_m': 2.0}),
+    'mavros with ardupilot': (
+        mavros(autopilot='ardupilot'),
+        {**ALLOWED, 'take_off_m': 2.0, 'mavros__autopilot': 'ardupilot'},
+    ),
+    'px4': (vehicles.Px4Vehicle, {**ALLOWED, 'take_off_m': 2.0}),
+    'ardupilot': (vehicles.ArdupilotVehicle, {**ALLOWED, 'take_off_m': 2.0}),
+    'crazyswarm2': (vehicles.CrazyflieVehicle, {'may_arm': True, 'take_off_m': 2.0}),
+    'aerostack2': (vehicles.Aerostack2Vehicle, {**ALLOWED, 'take_off_m': 2.0}),
+    'nav2': (
+        vehicles.Nav2Vehicle,
+        {'nav2__pose_type': 'pose_stamped', 'nav2__pose_topic': 'robot_pose'},
+    ),
+}
+
+
+def start(stage, name, **changes):
+    vehicle, options = STACKS[name]
+    return stage.start(name.split()[0], vehicle, **{**options, **changes})
+
+
+def is_at(vehicle, waypoint, height=None):
+    goal = (waypoint.x, waypoint.y, waypoint.z if height is None else height)
+    return math.dist(vehicle.place, goal) < 0.05
+
+
+@pytest.mark.parametrize('name', STACKS)
+def test_a_vehicle_takes_off_where_it_is_and_flies_to_the_waypoint(stage, name):
+    vehicle = start(stage, name)
+    stage.waypoint = GOAL
+    height = 0.0 if name == 'nav2' else None
+    stage.wait(lambda: is_at(vehicle, GOAL, height), f'{name} at its goal')
+    assert stage.phase() == 'ENGAGED'
+    assert vehicle.failsafes == 0
+    # Straight up first: no metre sideways below nine tenths of the take-off.
+    assert all(math.hypot(x, y) < 0.05 for x, y, z in vehicle.track if z < 1.5) or name == 'nav2'
+    wanted = {'nav2': [], 'crazyswarm2': ['arm', 'take off']}.get(name, ['mode', 'arm'])
+    if name in ('mavros with ardupilot', 'ardupilot', 'aerostack2'):
+        wanted = [*wanted, 'take off']
+    assert list(dict.fromkeys(vehicle.requests)) == wanted
+
+    # What the explorer hears is the map.
+    stage.wait(lambda: stage.poses and stage.batteries, 'pose and battery')
+    stage.poses.clear()
+    pose = stage.wait(lambda: stage.poses, 'a pose')[-1]
+    place = pose.pose.position
+    assert pose.header.frame_id == 'map'
+    assert math.dist((place.x, place.y, place.z), vehicle.place) < 1e-3
+    turn = pose.pose.orientation
+    assert 2.0 * math.atan2(turn.z, turn.w) == pytest.approx(vehicle.yaw, abs=1e-6)
+    share = 0.75 if name == 'crazyswarm2' else 0.8
+    assert stage.batteries[-1].percentage == pytest.approx(share, abs=1e-6)
+
+
+@pytest.mark.parametrize('name', [name for name in STACKS if name != 'nav2'])
+def test_without_permission_nothing_is_asked_for(stage, name):
+    vehicle = start(stage, name, may_switch_mode=False, may_arm=False)
+    stage.waypoint = GOAL
+    stage.wait(lambda: stage.poses, 'a pose')
+    stage.run(2.5)
+    assert vehicle.requests == [] and vehicle.place == (0.0, 0.0, 0.0)
+    assert stage.phase() == 'READY'
+
+
+@pytest.mark.parametrize('name', ['mavros', 'px4', 'ardupilot', 'aerostack2'])
+def test_a_pilot_who_takes_over_is_left_alone_and_may_give_back(stage, name):
+    vehicle = start(stage, name)
+    stage.waypoint = GOAL
+    stage.wait(lambda: is_at(vehicle, GOAL), 'the goal')
+    vehicle.pilot_takes_over()
+    stage.wait_for_phase('RELEASED')
+    vehicle.requests.clear()
+    vehicle.place = (30.0, 30.0, 6.0)
+    stage.run(2.5)
+    assert vehicle.requests == [] and not vehicle.is_following
+    assert vehicle.place == (30.0, 30.0, 6.0)
+    vehicle.pilot_gives_back()
+    stage.wait(lambda: is_at(vehicle, GOAL), 'the goal again')
+    assert vehicle.requests == []
+
+
+@pytest.mark.parametrize('name', STACKS)
+def test_a_silent_explorer_leaves_the_vehicle_at_its_last_setpoint(stage, name):
+    vehicle = start(stage, name)
+    stage.waypoint = GOAL
+    height = 0.0 if name == 'nav2' else None
+    stage.wait(lambda: is_at(vehicle, GOAL, height), 'the goal')
+    stage.waypoint = None
+    heard = len(vehicle.heard)
+    stage.run(2.0)
+    assert is_at(vehicle, GOAL, height) and stage.phase() == 'ENGAGED'
+    assert vehicle.failsafes == 0
+    if name in ('mavros', 'px4'):
+        assert len(vehicle.heard) - heard > 20
+    assert stage.adapter._setpoints.is_holding
+
+
+@pytest.mark.parametrize('name', ['mavros', 'px4'])
+def test_before_the_mode_the_vehicle_is_told_to_stay_where_it_is(stage, name):
+    vehicle = start(stage, name, may_switch_mode=False)
+    vehicle.place = (5.0, 6.0, 7.0)
+    stage.waypoint = GOAL
+    stage.wait(lambda: len(vehicle.heard) > 20, 'setpoints')
+    assert math.dist(vehicle.target, vehicle.place) < 1e-5
+
+
+@pytest.mark.parametrize('name', ['mavros', 'ardupilot', 'crazyswarm2', 'aerostack2'])
+def test_what_cannot_be_a_waypoint_is_dropped(stage, name):
+    vehicle = start(stage, name)
+    stage.waypoint = GOAL
+    stage.wait(lambda: is_at(vehicle, GOAL), 'the goal')
+    for waypoint, frame in (
+        (Waypoint(math.nan, 0.0, 5.0), 'map'),
+        (Waypoint(0.0, math.inf, 5.0), 'map'),
+        (Waypoint(0.0, 0.0, 5.0), 'odom'),
+    ):
+        stage.waypoint, stage.frame = waypoint, frame
+        stage.run(0.3)
+    assert is_at(vehicle, GOAL) and stage.adapter._n_dropped > 5
+    assert all(math.isfinite(value) for value in vehicle.target)
+
+
+def test_case_c2_px4_gets_nan_for_all_it_shall_not_control(stage):
+    vehicle = start(stage, 'px4')
+    stage.waypoint = GOAL
+    stage.wait(lambda: is_at(vehicle, GOAL), 'the goal')
+    setpoint = vehicle.heard[-1]
+    assert list(setpoint.position) == [-4.0, 3.0, -6.0]
+    assert setpoint.yaw == pytest.approx(0.5 * math.pi - 2.0, abs=1e-6)
+    for field in ('velocity', 'acceleration', 'jerk'):
+        assert all(math.isnan(value) for value in getattr(setpoint, field))
+    assert math.isnan(setpoint.yawspeed)
+    sign = vehicle.signs_of_life[-1]
+    others = ('velocity', 'acceleration', 'attitude', 'body_rate', 'thrust_and_torque')
+    assert sign.position and not any(getattr(sign, field) for field in others)
+    assert sign.timestamp == setpoint.timestamp > 0
+
+
+def test_a_free_heading_is_not_controlled(stage):
+    vehicle = start(stage, 'px4', yaw='free')
+    stage.waypoint = GOAL
+    stage.wait(lambda: is_at(vehicle, GOAL), 'the goal')
+    assert math.isnan(vehicle.heard[-1].yaw)
+
+
+def test_mavros_keeps_the_heading_it_has_where_it_is_free(stage):
+    vehicle = start(stage, 'mavros', yaw='free')
+    stage.waypoint = GOAL
+    stage.wait(lambda: is_at(vehicle, GOAL), 'the goal')
+    turn = vehicle.heard[-1].pose.orientation
+    assert 2.0 * math.atan2(turn.z, turn.w) == pytest.approx(vehicle.yaw, abs=1e-9)
+
+
+def test_case_a12_an_invalid_position_of_px4_is_no_pose(stage):
+    vehicle = start(stage, 'px4')
+    vehicle.is_valid = False
+    stage.run(2.0)
+    assert not stage.poses and stage.phase() in ('ABSENT', 'LOST')
+    assert vehicle.requests == [] and vehicle.heard == []
+    vehicle.is_valid = True
+    stage.wait(lambda: stage.poses, 'a pose')
+
+
+def test_case_b7_topics_carry_a_version_or_not(stage):
+    vehicle = stage.start(
+        'px4',
+        lambda node: vehicles.Px4Vehicle(node, suffixes=False),
+        px4__versioned_topics=False,
+    )
+    stage.wait(lambda: stage.poses and stage.batteries, 'pose and battery')
+    assert vehicle.node.count_subscribers('fmu/out/vehicle_status') == 1
+
+
+def test_case_b7_the_topics_it_may_be_instead_are_named(stage):
+    stage.start('px4', lambda node: vehicles.Px4Vehicle(node, suffixes=False))
+    stage.run(0.5)
+    text = stage.adapter._silence(stage.adapter._stack)
+    assert 'fmu/out/vehicle_local_position_v1' in text
+
+
+def test_case_g9_two_batteries_give_the_emptier_and_do_not_flap(stage):
+    vehicle = start(stage, 'px4')
+    vehicle.batteries = {0: (True, 0.9), 1: (True, 0.2), 2: (False, 0.0), 3: (True, -1.0)}
+    stage.wait(lambda: len(stage.batteries) > 3, 'batteries')
+    stage.run(0.3)
+    stage.batteries.clear()
+    stage.run(0.5)
+    assert {round(message.percentage, 6) for message in stage.batteries} == {0.2}
+
+
+def test_case_g6_an_unknown_battery_is_not_an_empty_one(stage):
+    vehicle = start(stage, 'mavros')
+    vehicle.charge = -0.01
+    stage.wait(lambda: stage.batteries, 'a battery')
+    assert math.isnan(stage.batteries[-1].percentage)
+
+
+@pytest.mark.parametrize(('unit', 'value'), [('radians', 2.0), ('degrees', math.degrees(2.0))])
+def test_case_c8_go_to_gets_its_yaw_in_the_unit_that_is_set(stage, unit, value):
+    vehicle = start(stage, 'crazyswarm2', crazyswarm2__yaw_unit=unit)
+    stage.waypoint = GOAL
+    stage.wait(lambda: is_at(vehicle, GOAL), 'the goal')
+    assert vehicle.heard[-1].yaw == pytest.approx(value, rel=1e-6)
+    assert not vehicle.heard[-1].relative
+    assert len(vehicle.heard) == 1
+
+
+def test_a_tumbled_crazyflie_is_not_flown(stage):
+    vehicle = start(stage, 'crazyswarm2')
+    stage.waypoint = GOAL
+    stage.wait(lambda: is_at(vehicle, GOAL), 'the goal')
+    vehicle.pilot_takes_over()
+    stage.wait_for_phase('RELEASED')
+    stage.waypoint = Waypoint(0.0, 0.0, 2.0)
+    stage.run(1.0)
+    assert len(vehicle.heard) == 1
+
+
+def test_ardupilot_gets_places_on_the_globe_above_sea(stage):
+    vehicle = start(stage, 'ardupilot')
+    stage.waypoint = GOAL
+    stage.wait(lambda: is_at(vehicle, GOAL), 'the goal')
+    target = vehicle.heard[-1]
+    assert target.altitude == pytest.approx(584.0 + 6.0, abs=1e-3)
+    assert target.latitude == pytest.approx(-35.363262 - 4.0 / 111319.49, abs=1e-9)
+    assert target.type_mask & 7 == 0 and target.type_mask & 2048
+
+
+def test_nav2_errors_are_tried_again_and_foreign_goals_are_not_fought(stage):
+    vehicle = start(stage, 'nav2')
+    vehicle.fails_with = 9003
+    stage.waypoint = GOAL
+    stage.wait(lambda: len(vehicle.heard) >= 2, 'a second attempt')
+    vehicle.fails_with = None
+    stage.wait(lambda: is_at(vehicle, GOAL, 0.0), 'the goal')
+    vehicle.speed_mps = 0.5
+    stage.waypoint = Waypoint(0.0, 0.0, 6.0)
+    heard = len(vehicle.heard)
+    stage.wait(lambda: len(vehicle.heard) > heard, 'the next goal')
+    vehicle.operator_cancels()
+    stage.wait_for_phase('RELEASED')
+    heard = len(vehicle.heard)
+    stage.waypoint = Waypoint(1.0, 0.0, 6.0)
+    stage.run(1.5)
+    assert len(vehicle.heard) == heard
+    stage.adapter._engage(None, type('Response', (), {})())
+    stage.wait(lambda: len(vehicle.heard) > heard, 'a goal after ~/engage')
+
+
+def test_aerostack2_gets_its_goals_in_earth_with_a_fixed_heading(stage):
+    vehicle = start(stage, 'aerostack2', aerostack2__speed_mps=1.5)
+    stage.waypoint = GOAL
+    stage.wait(lambda: is_at(vehicle, GOAL), 'the goal')
+    goal = vehicle.heard[-1]
+    assert goal.yaw.mode == 2 and goal.yaw.angle == pytest.approx(2.0)
+    assert goal.max_speed == 1.5 and len(vehicle.heard) == 1
+
+
+def test_a_stack_that_cannot_take_off_says_so(stage):
+    with pytest.raises(ConfigError, match="'flight_stack.take_off_m' must not be set"):
+        start(stage, 'nav2', take_off_m=2.0)
+
+
+def test_every_stack_is_tried_here_or_in_the_tests_of_mavlink():
+    assert {name.split()[0] for name in STACKS} | {'mavlink'} == set(FLIGHT_STACKS)
