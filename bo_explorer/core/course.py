@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 
+from .area import SearchArea
 from .budget import BudgetLedger
 from .config import ExplorerConfig
 from .explorer import Explorer
@@ -121,14 +122,15 @@ class Course:
         self.flight.charge_stop()
         self._ledger.release()
 
-    def give_up(self, blind_s: float = 0.0) -> None:
+    def give_up(self, blind_s: float = 0.0, within: SearchArea | None = None) -> None:
         """
         Brake on the present path.
 
         :param blind_s: time since the last pose, seconds.
+        :param within: stop before the path leaves this area, as far as momentum allows.
         """
         self.leads_home = False
-        self.flight.brake(blind_s)
+        self.flight.brake(blind_s, within)
         self._ledger.release()
 
     def lose(self) -> None:

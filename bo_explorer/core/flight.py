@@ -94,11 +94,6 @@ class Flight:
         return self._distance.total
 
     @property
-    def flown_cost_m(self) -> float:
-        """Cost of what was flown so far, stops left out, metres-equivalent."""
-        return self._odometer.total
-
-    @property
     def setpoint(self) -> FloatArray | None:
         """Place to fly to now, shape ``(2,)``, or ``None`` before the first pose."""
         return self._anchor if self._follower is None else self._follower.setpoint
@@ -222,15 +217,20 @@ class Flight:
         self._count_turns(self._follower)
         return self._follower.has_arrived
 
-    def brake(self, blind_s: float = 0.0) -> None:
+    def brake(self, blind_s: float = 0.0, within: SearchArea | None = None) -> None:
         """
         End the present path at the place the vehicle can stop at.
 
         :param blind_s: time since the last pose, seconds: so much further it may be by now.
+        :param within: stop before the path leaves this area, as far as momentum allows.
         """
-        if self._follower is not None:
-            fastest = self._vehicle.speed_mps + self._wind_mps
-            self._follower.stop_within(self.stopping_distance_m + fastest * blind_s)
+        if self._follower is None:
+            return
+        fastest = self._vehicle.speed_mps + self._wind_mps
+        distance = self.stopping_distance_m + fastest * blind_s
+        if within is not None:
+            distance = self._legal_part_m(self._follower, distance, within)
+        self._follower.stop_within(distance)
 
     def drop_path(self) -> None:
         """Hold where the vehicle is: the path no longer starts there."""
@@ -246,6 +246,19 @@ class Flight:
     def charge_stop(self) -> None:
         """Book one stop."""
         self._ledger.spend(self._travel.stop_cost_m)
+
+    def _legal_part_m(self, follower: PathFollower, most_m: float, area: SearchArea) -> float:
+        """Return how far the path may be flown in an area, up to ``most_m`` metres."""
+        if area.path_legal(follower.remaining_within(most_m)):
+            return most_m
+        legal, forbidden = 0.0, most_m
+        while forbidden - legal > 0.1 * self._vehicle.arrival_radius_m:
+            middle = 0.5 * (legal + forbidden)
+            if area.path_legal(follower.remaining_within(middle)):
+                legal = middle
+            else:
+                forbidden = middle
+        return legal
 
     def _count_turns(self, follower: PathFollower) -> None:
         for vertex in follower.turns:

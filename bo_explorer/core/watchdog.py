@@ -66,6 +66,13 @@ class WatchdogConfig(Options):
         open_low=True,
         high=1e6,
     )
+    clock_s: float = option(
+        2.0,
+        'A clock that stands still for this long, by the steady clock, holds the vehicle.',
+        unit='s',
+        low=0.1,
+        high=3600.0,
+    )
     clock_jump_s: float = option(
         30.0,
         'A step of the clock greater than this, or any step back, does not count as time.',

@@ -25,14 +25,6 @@ class PoseInputConfig(Options):
         'Message: geometry_msgs/PoseStamped or nav_msgs/Odometry.',
         choices=('pose_stamped', 'odometry'),
     )
-    timeout_s: float = option(
-        2.0,
-        'Without a pose for this long the diagnostics say so.',
-        unit='s',
-        low=0.0,
-        open_low=True,
-        high=3600.0,
-    )
 
     def check(self) -> None:
         _require_name('topic', self.topic)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rclpy.exceptions import InvalidTopicNameException
@@ -37,7 +37,7 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
             self,
             explorer_specs(),
             is_foreign=lambda key: key.startswith(('simulator.', 'flight_stack.')),
-            check=Settings.from_values,
+            check=self._check_values,
             is_locked=lambda: self._runner is not None and self._runner.is_running,
         )
         self._log_handler = RosLogHandler(self.get_logger().get_child('core'))
@@ -112,6 +112,11 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
         given = self._store.given()
         listed = ', '.join(f'{key}={value!r}' for key, value in given.items()) or 'nothing'
         self.get_logger().info(f'configured; set apart from the defaults: {listed}')
+
+    def _check_values(self, values: Mapping[str, Any]) -> None:
+        settings = Settings.from_values(values)
+        if self._runner is not None:
+            self._runner.mission.check_change(settings.explorer)
 
     def _newer_settings(self) -> Settings | None:
         if not self._store.has_changed:

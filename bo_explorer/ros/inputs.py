@@ -33,6 +33,7 @@ class MissionInputs:
     :param config: topics, types and the frame every pose must have.
     :param recorder: records what is heard.
     :param plane: the one that is searched; a pose too far from the stand-off is dropped.
+    :param pose_timeout_s: without a pose for this long there is a problem, seconds.
     :param on_pose: takes a finite pose on the plane, z the distance from it.
     :param on_reading: takes a value, good or bad, and its stamp in seconds.
     :param on_battery: takes the state of charge from 0 to 1, or ``None`` for unknown.
@@ -46,6 +47,7 @@ class MissionInputs:
         *,
         recorder: MissionRecorder,
         plane: SearchPlane = GROUND,
+        pose_timeout_s: float,
         on_pose: Callable[[Pose], object],
         on_reading: Callable[[float, float], object],
         on_battery: Callable[[float | None], object],
@@ -55,6 +57,7 @@ class MissionInputs:
         self._plane = plane
         self._recorder = recorder
         self._source = ReadingSource.from_config(config.sensor)
+        self._pose_timeout_s = pose_timeout_s
         self._on_pose = on_pose
         self._on_reading = on_reading
         self._on_battery = on_battery
@@ -91,7 +94,7 @@ class MissionInputs:
 
     def pose_problem(self) -> str:
         """Return what is wrong with the pose, empty where nothing is."""
-        age, timeout = self.pose_age_s, self._config.pose.timeout_s
+        age, timeout = self.pose_age_s, self._pose_timeout_s
         waited = time.monotonic() - self._created_at if age is None else age
         if waited <= timeout:
             return ''

@@ -22,7 +22,10 @@ from std_srvs.srv import Trigger
 
 from ..core.errors import BoExplorerError
 from ..core.types import Pose
+from ..core.watchdog import Fault
+from .clock_watch import ClockWatch
 from .inputs import MissionInputs
+from .live_changes import LiveChanges
 from .publishers import MissionPublishers
 from .recorder import MissionRecorder
 from .settings import Settings
@@ -31,7 +34,15 @@ from .worker import PlanningWorker
 _WORK_PERIOD_S = 0.05
 _DIAGNOSTICS_PERIOD_S = 1.0
 _CLOCK_WARN_PERIOD_S = 5.0
-_COMMANDS = ('start', 'pause', 'resume', 'return_home', 'reset')
+# Name of the service, and the method of the mission.
+_COMMANDS = {
+    'start': 'start',
+    'pause': 'pause',
+    'resume': 'resume',
+    'return_home': 'return_home',
+    'reset': 'reset',
+    'battery_swap': 'swap_battery',
+}
 
 
 class MissionRunner:
@@ -62,6 +73,9 @@ class MissionRunner:
         self._timers: list[Any] = []
         self._services: list[Any] = []
         self._inputs: MissionInputs | None = None
+        self._changes: LiveChanges | None = None
+        self._wanted: Settings | None = None
+        self._clock = ClockWatch(settings.explorer.watchdog.clock_s)
         plane = settings.explorer.search_plane()
         self._outputs = MissionPublishers(
             node, settings.node.frame_id, plane, self._recorder
@@ -75,13 +89,15 @@ class MissionRunner:
                 node,
                 settings.node,
                 plane=plane,
+                pose_timeout_s=settings.explorer.watchdog.pose_s,
                 recorder=self._recorder,
                 on_pose=self._take_pose,
                 on_reading=self.mission.add_reading,
                 on_battery=self._take_battery,
             )
-            for name in _COMMANDS:
-                service = node.create_service(Trigger, f'~/{name}', self._command(name))
+            self._changes = LiveChanges(node, settings.node.frame_id, plane)
+            for name, method in _COMMANDS.items():
+                service = node.create_service(Trigger, f'~/{name}', self._command(method))
                 self._services.append(service)
         except Exception:
             self.destroy()
@@ -121,6 +137,8 @@ class MissionRunner:
         self.stop()
         if self._inputs is not None:
             self._inputs.destroy()
+        if self._changes is not None:
+            self._changes.destroy()
         self._outputs.destroy()
         for service in self._services:
             self._node.destroy_service(service)
@@ -187,8 +205,11 @@ class MissionRunner:
         if self._is_start_due:
             self._is_start_due = False
             mission.start(now)
-        if not worker.is_busy:
-            self._take_live_settings()
+        self._look_at_clock(now)
+        self._take_live_settings()
+        if worker.is_busy:
+            mission.check(now)
+        else:
             job = mission.begin(now)
             if job is not None:
                 worker.submit(job)
@@ -197,16 +218,27 @@ class MissionRunner:
             self._publish_record()
             self._publish_map()
 
+    def _look_at_clock(self, now: float) -> None:
+        frozen_s = self._clock.frozen_s(now, time.monotonic())
+        if frozen_s > 0.0 or Fault.CLOCK_FROZEN in self.mission.faults:
+            self.mission.report_clock(frozen_s, now)
+
     def _take_live_settings(self) -> None:
-        settings = self._newer_settings()
-        if settings is None or settings == self.settings:
+        newer = self._newer_settings()
+        if newer is not None and newer != self.settings:
+            self._wanted = newer
+        elif self._wanted is None or self._worker.is_busy:
             return
+        settings = self._wanted
         try:
-            self.mission.reconfigure(settings.explorer, settings.make_policy())
+            # While a plan is being made only a path that is forbidden now is given up.
+            if not self.mission.reconfigure(settings.explorer, settings.make_policy()):
+                return
         except BoExplorerError as error:
+            self._wanted = None
             self._node.get_logger().error(f'the new parameters cannot be used: {error}')
             return
-        self.settings = settings
+        self.settings, self._wanted = settings, None
         self._node.get_logger().info('flying on with the new parameters')
 
     # Outputs

@@ -24,7 +24,7 @@ from rcl_interfaces.msg import (
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from ..core.errors import ConfigError
+from ..core.errors import BoExplorerError, ConfigError
 from ..core.options import OptionSpec, unknown_key
 
 _OF_RCLPY = ('use_sim_time', 'start_type_description_service', 'qos_overrides.')
@@ -37,7 +37,7 @@ class ParameterStore:
     :param node: declares the parameters.
     :param specs: every option the node knows.
     :param is_foreign: tells whether an unknown key belongs to somebody else in the same file.
-    :param check: takes the values by key as they would be, raises :class:`ConfigError` where
+    :param check: takes the values by key as they would be, raises :class:`BoExplorerError` where
         they contradict each other; asked only while ``is_locked``.
     :param is_locked: whether only live options may change.
     """
@@ -121,7 +121,7 @@ class ParameterStore:
             if ours and self._is_locked():
                 changes = {p.name: self._specs[p.name].validated(p.value) for p in ours}
                 self._check({**self.values(), **changes})
-        except ConfigError as error:
+        except BoExplorerError as error:
             return SetParametersResult(successful=False, reason=str(error))
         for parameter in ours:
             self._problems.pop(parameter.name, None)

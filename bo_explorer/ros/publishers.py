@@ -18,6 +18,7 @@ from visualization_msgs.msg import MarkerArray
 from ..core.mission import Mission, MissionState
 from ..core.plane import SearchPlane
 from ..core.types import MapSnapshot
+from ..core.watchdog import Fault
 from . import conversions, markers, qos
 from .inputs import MissionInputs
 from .recorder import MissionRecorder
@@ -122,6 +123,7 @@ class MissionPublishers:
         message.status = [
             _mission_status(f'{name}: mission', mission),
             _input_status(f'{name}: inputs', inputs),
+            _watchdog_status(f'{name}: watchdogs', mission),
             *self._recorder.status(name),
         ]
         self._diagnostics.publish(message)
@@ -162,6 +164,16 @@ def _mission_status(name: str, mission: Mission) -> DiagnosticStatus:
     is_held = mission.state is MissionState.HOLD
     level = DiagnosticStatus.ERROR if is_held else DiagnosticStatus.OK
     return conversions.to_status(level, name, f'{record.state}: {record.reason}', values)
+
+
+def _watchdog_status(name: str, mission: Mission) -> DiagnosticStatus:
+    values: dict[str, Any] = {fault.value: mission.faults.get(fault, 'ok') for fault in Fault}
+    values.update({f'rejected_pose_{reason}': n for reason, n in mission.pose_rejections.items()})
+    level = DiagnosticStatus.WARN if mission.faults else DiagnosticStatus.OK
+    if mission.state is MissionState.SUSPENDED:
+        level = DiagnosticStatus.ERROR
+    message = '; '.join(f'{fault.value}: {text}' for fault, text in mission.faults.items())
+    return conversions.to_status(level, name, message or 'ok', values)
 
 
 def _input_status(name: str, inputs: MissionInputs) -> DiagnosticStatus:

@@ -31,6 +31,9 @@ DIAGNOSTICS = 'diagnostics'
 RECORD = 'record'
 GROUND_TRUTH = 'ground_truth'
 GROUND_TRUTH_GRID = 'ground_truth_grid'
+SET_AREA = 'set_area'
+ADD_ZONE = 'add_zone'
+SET_HOME = 'set_home'
 CLOCK = '/clock'
 
 
