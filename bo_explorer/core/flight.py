@@ -94,6 +94,11 @@ class Flight:
         return self._distance.total
 
     @property
+    def flown_cost_m(self) -> float:
+        """Cost of what was flown so far, stops left out, metres-equivalent."""
+        return self._odometer.total
+
+    @property
     def setpoint(self) -> FloatArray | None:
         """Place to fly to now, shape ``(2,)``, or ``None`` before the first pose."""
         return self._anchor if self._follower is None else self._follower.setpoint

@@ -60,6 +60,7 @@ class Mission(MissionFlow):
             return True, f'already started: {self._state.value}'
         now = self._time(now)
         self._watch.start(now)
+        self._energy.start(now)
         self._enter(MissionState.WAITING, 'waiting for the first pose')
         if self._last_pose is not None:
             self._take_off_from(self._last_pose, now)
@@ -125,6 +126,7 @@ class Mission(MissionFlow):
         now = self._time(now)
         self._log.add_swap(self._ledger.spent)
         self._ledger = self._course.refuel()
+        self._energy.swap_battery(now)
         self._outcome = 'running'
         if self._state is not MissionState.PAUSED:
             self._watch.pause(now)
@@ -207,6 +209,8 @@ class Mission(MissionFlow):
             self._lose_path(event.value)
         elif event is Event.ARRIVED:
             self._arrive(now)
+        if self._energy.update_flight(self._flight.flown_cost_m, pose.position, now):
+            self._limit_budget()
         self._watch_progress(now)
 
     def add_reading(self, value: float, stamp: float) -> None:
@@ -231,6 +235,9 @@ class Mission(MissionFlow):
         :param now: seconds.
         """
         self._log.add_battery(fraction, self._ledger.spent)
+        if self._state is not MissionState.IDLE:
+            if self._energy.update_battery(fraction, self._time(now)):
+                self._limit_budget()
         if fraction is None or not 0.0 <= fraction <= self.config.budget.battery_low:
             return
         if self._state in SEARCHING | {MissionState.PAUSED, MissionState.SUSPENDED}:
@@ -282,6 +289,8 @@ class Mission(MissionFlow):
         :return: a job; run it, then hand it to :meth:`finish`.
         """
         self.check(now)
+        if self._job is None and self._must_go_home():
+            self.return_home(now, 'what is left pays for the way home and for nothing more')
         now = self._time(now)
         if self._job is not None:
             return None
@@ -289,8 +298,12 @@ class Mission(MissionFlow):
             return None
         if self._state is MissionState.MEASURING and now >= self._measure_until:
             self._enter(MissionState.PLANNING, 'choosing the next target')
-        if self._state is MissionState.MOVING and not self._course.is_affordable():
-            self._end_search(Outcome.BUDGET_EXHAUSTED.value, 'the way costs more than planned')
+        target = self._flight.target if self._state is MissionState.MOVING else None
+        if target is not None and not self._course.is_affordable():
+            if self._ledger.total >= self._ledger.granted:
+                self._end_search(Outcome.BUDGET_EXHAUSTED.value, 'the way costs more than planned')
+            # Battery or clock pay for less than they did: a nearer target may still be paid for.
+            self._course.replan_at, target = now, None
         task = self._due_task(now)
         if task is None:
             return None
@@ -321,6 +334,8 @@ class Mission(MissionFlow):
         if job is not self._job:
             return
         self._job = None
+        for change in job.afterwards:
+            change()
         self._note_failure(job)
         self._rejections = Counter(self._explorer.ingest.rejections)
         if job.map is not None:
@@ -384,7 +399,9 @@ class Mission(MissionFlow):
         if job.path is None:
             self._hold(job.error or 'there is no legal way home from here')
             return
-        cost, left = self._flight.cost(job.path), self._ledger.total - self._ledger.spent
+        # A battery that may not last is no reason to stay where it surely does not.
+        allowed = max(self._ledger.total, self._ledger.granted)
+        cost, left = self._flight.cost(job.path), allowed - self._ledger.spent
         if not cost <= left:
             self._hold(f'the way home costs {cost:.1f} m and {left:.1f} m are left')
         elif self._course.follow_home(job.path, job.started_at):

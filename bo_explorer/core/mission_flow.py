@@ -5,6 +5,9 @@
 from __future__ import annotations
 
 import logging
+import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +25,16 @@ logger = logging.getLogger(__name__)
 
 # Times in a row a vehicle may be stuck before it is called home.
 _MOST_STUCK = 3
+
+# States in which charge is drawn and nothing is flown.
+_WAITS = frozenset(
+    {
+        MissionState.WAITING,
+        MissionState.MEASURING,
+        MissionState.PAUSED,
+        MissionState.SUSPENDED,
+    }
+)
 
 
 def geometry(config: ExplorerConfig) -> Any:
@@ -64,7 +77,7 @@ class MissionFlow(MissionView):
         self._n_stuck += 1
         sentence, target = self.faults[Fault.VEHICLE_STUCK], self._flight.target
         if self._state is MissionState.MOVING and target is not None:
-            self._explorer.avoid(target)
+            self._change_explorer(partial(self._explorer.avoid, target))
             if self._n_stuck >= _MOST_STUCK:
                 self._lose_path(sentence)
                 self._end_search('failed', sentence)
@@ -80,9 +93,16 @@ class MissionFlow(MissionView):
             self._course.stop()
             self._log.add_stop()
             if self._flight.target is not None:
-                self._explorer.stopped_at(self._flight.target)
+                self._change_explorer(partial(self._explorer.stopped_at, self._flight.target))
             self._measure_until = now + self.config.vehicle.dwell_s
             self._enter(MissionState.MEASURING, 'measuring at the target')
+
+    def _change_explorer(self, change: Callable[[], object]) -> None:
+        """Make a change, or leave it for later: what a job decides must not depend on its pace."""
+        if self._job is None:
+            change()
+        else:
+            self._job.afterwards.append(change)
 
     def _interrupt(self, state: MissionState, reason: str, now: float) -> None:
         """Stop on the present path, for now."""
@@ -128,6 +148,22 @@ class MissionFlow(MissionView):
         """Mark the plan being made: it starts from a path that is no more."""
         if self._job is not None:
             self._job.is_overtaken = True
+
+    def _limit_budget(self) -> None:
+        """Let the budget follow what battery and clock surely pay for."""
+        if self._energy.is_limiting and self._last_pose is not None:
+            self._ledger.limit(self._energy.reach_m(self._last_pose.position, self._home))
+
+    def _must_go_home(self) -> bool:
+        """Return whether a vehicle that waits has just enough left for the way home."""
+        pose, home = self._last_pose, self._home
+        if pose is None or home is None or self._state not in _WAITS:
+            return False
+        if self._ledger.total >= self._ledger.granted:
+            return False
+        way = self._explorer.travel.path(pose.position, home)
+        cost_m = math.inf if way is None else self._flight.cost(way)
+        return not cost_m <= self._course.available_m
 
     def _take_off_from(self, pose: Pose, now: float) -> None:
         self._flight.place(pose)
