@@ -21,10 +21,11 @@ from ..acquisition.log_expected_improvement import log_expected_improvement
 from ..ascent import Box, Precision, ascend
 from ..gp.field_map import FieldMap
 from ..optimise import box_between, sobol_points, spread_starts
-from ..types import FloatArray
+from ..types import FloatArray, Posterior
 from .draws import DRAWS, Draws, make_draws
 from .gp_tree import Futures, PresentBelief, View
 from .journey import Journey, Ledger
+from .tree_outlook import TreeShape, charges, outlook
 
 REWARDS = ('improvement', 'per_cost', 'priced')
 """What a tree is worth, see :class:`OneShotTree`."""
@@ -264,23 +265,16 @@ class OneShotTree:
         journey: Journey | None,
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return ``log E[sum EI]`` and ``E[sum cost]``, each shape ``(R,)``."""
-        n, _, dimension = trees.shape
-        futures, ledger = Futures(belief, n), self._ledger(journey, n)
-        log_weight = torch.zeros(1, dtype=torch.float64)
-        terms: list[torch.Tensor] = []
-        cost = torch.zeros(n, dtype=torch.float64)
-        for stage, points in enumerate(torch.split(trees, list(self.widths), dim=1)):
-            view = futures.view(points.reshape(-1, 1, dimension))
-            leg, log_paid = ledger.charge(view.points)
-            log_gain = _log_gain(futures, view) + log_paid
-            terms.append(log_weight + log_gain.reshape(n, -1))
-            cost = cost + leg.reshape(n, -1) @ log_weight.exp()
-            if stage < len(readings):
-                reading = readings[stage]
-                futures = futures.after(view, reading.z)
-                ledger = ledger.after(view.points[:, 0], leg[:, 0], len(reading.z))
-                log_weight = (log_weight.unsqueeze(-1) + reading.weight.log()).flatten()
-        return torch.logsumexp(torch.cat(terms, dim=1), dim=1), cost
+        shape = TreeShape.of(readings)
+        posterior, best = outlook(belief, trees, shape)
+        each = Posterior(posterior.mean.unsqueeze(-1), posterior.std.unsqueeze(-1))
+        log_gain = log_expected_improvement(each, best).squeeze(-1) + shape.log_weights
+        if journey is None:
+            costs = torch.ones_like(log_gain)
+        else:
+            costs, log_paid = charges(journey, self.softness, trees, shape)
+            log_gain = log_gain + log_paid
+        return torch.logsumexp(log_gain, dim=1), costs @ shape.log_weights.exp()
 
     def _grow(
         self,
