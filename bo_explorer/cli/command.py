@@ -13,6 +13,7 @@ from typing import Any
 from .. import __version__
 from ..core.errors import BoExplorerError
 from . import aids
+from .replay import add_command as add_replay
 from .study import add_arguments as add_study_arguments
 
 EXIT_OK = 0
@@ -133,6 +134,7 @@ def _parser() -> argparse.ArgumentParser:
         help='the reference of all parameters, as Markdown',
         description='Print the reference of all parameters as Markdown.',
     )
+    add_replay(commands)
     aids.add_commands(commands)
     return parser
 
