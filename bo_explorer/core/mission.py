@@ -308,7 +308,6 @@ class Mission(MissionFlow):
         if task is None:
             return None
         self._told_at = now
-        target = self._flight.target if self._state is MissionState.MOVING else None
         lead_in = self._flight.lead_in() if task.plans_path else np.empty((0, 2))
         self._job = Job(
             explorer=self._explorer,
