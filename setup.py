@@ -38,9 +38,9 @@ setup(
         'rich',
     ],
     extras_require={
-        'mavlink': ['pymavlink'],
+        'mavlink': ['pymavlink', 'pyserial'],
         'ray': ['ray'],
-        'study': ['box2d', 'gymnasium', 'scikit-learn'],
+        'study': ['box2d', 'gymnasium', 'pygame-ce', 'scikit-learn'],
         'test': ['flake8', 'hypothesis', 'mypy', 'pydocstyle', 'pytest', 'pytest-timeout'],
     },
     zip_safe=True,

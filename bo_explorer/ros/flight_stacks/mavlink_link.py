@@ -14,6 +14,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from ...core.errors import ConfigError
 from .packages import load
 
 _HEARTBEAT_PERIOD_S = 1.0
@@ -34,7 +35,7 @@ class MavlinkLink:
     :param baud: of a serial line.
     :param source_system: number this computer goes by; that of the vehicle it sits on.
     :param target_system: the vehicle to fly; 0: the first that is heard.
-    :raises ConfigError: if pymavlink is not installed.
+    :raises ConfigError: if pymavlink, or pyserial for a serial line, is not installed.
     :raises OSError: if the connection cannot be opened.
     """
 
@@ -42,14 +43,21 @@ class MavlinkLink:
         # pymavlink decides on the version of the protocol when it is first imported.
         os.environ.setdefault('MAVLINK20', '1')
         mavutil = load('pymavlink.mavutil')
-        self._connection: Any = mavutil.mavlink_connection(
-            url,
-            baud=baud,
-            source_system=source_system,
-            source_component=_ONBOARD_COMPUTER,
-            dialect='ardupilotmega',
-            autoreconnect=True,
-        )
+        try:
+            self._connection: Any = mavutil.mavlink_connection(
+                url,
+                baud=baud,
+                source_system=source_system,
+                source_component=_ONBOARD_COMPUTER,
+                dialect='ardupilotmega',
+                autoreconnect=True,
+            )
+        except ModuleNotFoundError as error:
+            raise ConfigError(
+                'flight_stack.mavlink.url',
+                f'{url!r} is taken for a serial line, which needs the package {error.name}. To '
+                'install it: pip install pyserial.',
+            ) from error
         self._names: Any = mavutil.mavlink
         self._wanted_system = target_system
         self._heartbeat_due = self._ask_due = -math.inf

@@ -62,7 +62,10 @@ class Stage:
         from bo_explorer.ros.flight_stack import FlightStackNode
 
         self.vehicle = vehicle(self.world)
-        values = {'stack': stack, 'warm_up_s': 1.1, 'explorer': '', **options}
+        # A second of proof in a third of the time.
+        self.vehicle.proof_s, self.vehicle.speed_mps = 0.3, 40.0
+        quick = {'warm_up_s': 0.4, 'waypoint_timeout_s': 0.4, 'stream_hz': 40.0}
+        values = {'stack': stack, 'explorer': '', **quick, **options}
         overrides = [
             Parameter(f'flight_stack.{key.replace("__", ".")}', value=value)
             for key, value in values.items()

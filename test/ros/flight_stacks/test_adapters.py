@@ -52,7 +52,7 @@ def is_at(vehicle, waypoint, height=None):
 
 
 @pytest.mark.parametrize('name', STACKS)
-def test_a_vehicle_takes_off_where_it_is_and_flies_to_the_waypoint(stage, name):
+def test_a_vehicle_takes_off_flies_to_the_waypoint_and_stays_at_the_last(stage, name):
     vehicle = start(stage, name)
     stage.waypoint = GOAL
     height = 0.0 if name == 'nav2' else None
@@ -78,13 +78,22 @@ def test_a_vehicle_takes_off_where_it_is_and_flies_to_the_waypoint(stage, name):
     share = 0.75 if name == 'crazyswarm2' else 0.8
     assert stage.batteries[-1].percentage == pytest.approx(share, abs=1e-6)
 
+    # A silent explorer leaves the vehicle at its last setpoint.
+    stage.waypoint = None
+    heard = len(vehicle.heard)
+    stage.wait(lambda: stage.adapter._setpoints.is_holding, 'the end of the stream')
+    stage.run(0.6)
+    assert is_at(vehicle, GOAL, height) and stage.phase() == 'ENGAGED'
+    assert vehicle.failsafes == 0
+    assert len(vehicle.heard) - heard > 10 or name not in ('mavros', 'px4')
+
 
 @pytest.mark.parametrize('name', [name for name in STACKS if name != 'nav2'])
 def test_without_permission_nothing_is_asked_for(stage, name):
     vehicle = start(stage, name, may_switch_mode=False, may_arm=False)
     stage.waypoint = GOAL
     stage.wait(lambda: stage.poses, 'a pose')
-    stage.run(2.5)
+    stage.run(0.6)
     assert vehicle.requests == [] and vehicle.place == (0.0, 0.0, 0.0)
     assert stage.phase() == 'READY'
 
@@ -97,29 +106,13 @@ def test_a_pilot_who_takes_over_is_left_alone_and_may_give_back(stage, name):
     vehicle.pilot_takes_over()
     stage.wait_for_phase('RELEASED')
     vehicle.requests.clear()
-    vehicle.place = (30.0, 30.0, 6.0)
-    stage.run(2.5)
+    vehicle.place = (9.0, 8.0, 6.0)
+    stage.run(0.8)
     assert vehicle.requests == [] and not vehicle.is_following
-    assert vehicle.place == (30.0, 30.0, 6.0)
+    assert vehicle.place == (9.0, 8.0, 6.0)
     vehicle.pilot_gives_back()
     stage.wait(lambda: is_at(vehicle, GOAL), 'the goal again')
     assert vehicle.requests == []
-
-
-@pytest.mark.parametrize('name', STACKS)
-def test_a_silent_explorer_leaves_the_vehicle_at_its_last_setpoint(stage, name):
-    vehicle = start(stage, name)
-    stage.waypoint = GOAL
-    height = 0.0 if name == 'nav2' else None
-    stage.wait(lambda: is_at(vehicle, GOAL, height), 'the goal')
-    stage.waypoint = None
-    heard = len(vehicle.heard)
-    stage.run(2.0)
-    assert is_at(vehicle, GOAL, height) and stage.phase() == 'ENGAGED'
-    assert vehicle.failsafes == 0
-    if name in ('mavros', 'px4'):
-        assert len(vehicle.heard) - heard > 20
-    assert stage.adapter._setpoints.is_holding
 
 
 @pytest.mark.parametrize('name', ['mavros', 'px4'])
@@ -131,7 +124,7 @@ def test_before_the_mode_the_vehicle_is_told_to_stay_where_it_is(stage, name):
     assert math.dist(vehicle.target, vehicle.place) < 1e-5
 
 
-@pytest.mark.parametrize('name', ['mavros', 'ardupilot', 'crazyswarm2', 'aerostack2'])
+@pytest.mark.parametrize('name', ['mavros', 'aerostack2'])
 def test_what_cannot_be_a_waypoint_is_dropped(stage, name):
     vehicle = start(stage, name)
     stage.waypoint = GOAL
@@ -181,7 +174,7 @@ def test_mavros_keeps_the_heading_it_has_where_it_is_free(stage):
 def test_case_a12_an_invalid_position_of_px4_is_no_pose(stage):
     vehicle = start(stage, 'px4')
     vehicle.is_valid = False
-    stage.run(2.0)
+    stage.run(0.8)
     assert not stage.poses and stage.phase() in ('ABSENT', 'LOST')
     assert vehicle.requests == [] and vehicle.heard == []
     vehicle.is_valid = True
@@ -239,7 +232,7 @@ def test_a_tumbled_crazyflie_is_not_flown(stage):
     vehicle.pilot_takes_over()
     stage.wait_for_phase('RELEASED')
     stage.waypoint = Waypoint(0.0, 0.0, 2.0)
-    stage.run(1.0)
+    stage.run(0.5)
     assert len(vehicle.heard) == 1
 
 
@@ -268,7 +261,7 @@ def test_nav2_errors_are_tried_again_and_foreign_goals_are_not_fought(stage):
     stage.wait_for_phase('RELEASED')
     heard = len(vehicle.heard)
     stage.waypoint = Waypoint(1.0, 0.0, 6.0)
-    stage.run(1.5)
+    stage.run(0.6)
     assert len(vehicle.heard) == heard
     stage.adapter._engage(None, type('Response', (), {})())
     stage.wait(lambda: len(vehicle.heard) > heard, 'a goal after ~/engage')

@@ -43,6 +43,8 @@ class Vehicle:
     """
 
     flies_without_take_off = True
+    proof_s = 1.0
+    """How long setpoints must come before the mode is granted, as PX4 wants it."""
     silence_s = math.inf
     """Without a setpoint for this long it leaves the mode."""
 
@@ -86,10 +88,10 @@ class Vehicle:
         self.target = place
 
     def is_streamed_to(self) -> bool:
-        """Return whether setpoints have come for a second, at 2 Hz at least."""
-        recent = [t for t in self._times if t > time.monotonic() - 1.5]
+        """Return whether setpoints have come long enough, at 2 Hz at least."""
+        recent = [t for t in self._times if t > time.monotonic() - 1.5 * self.proof_s - 0.5]
         steps = [b - a for a, b in zip(recent, recent[1:], strict=False)]
-        return bool(recent) and recent[-1] - recent[0] >= 1.0 and max(steps) < 0.5
+        return bool(steps) and recent[-1] - recent[0] >= self.proof_s and max(steps) < 0.5
 
     def ask_for_mode(self, is_right: bool = True) -> bool:
         """Take a request for the mode and return whether it is granted."""
