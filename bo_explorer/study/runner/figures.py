@@ -20,6 +20,9 @@ from .results import CONFIDENCE, Results
 _COLOURS = ('#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#222222')
 _STYLES = ('-', '--', ':', '-.')
 
+# With fewer runs an interval is wider than anything worth seeing.
+_LEAST_RUNS = 5
+
 _WIDTH, _HEIGHT = 3.4, 2.7
 _MOST_COLUMNS = 3
 
@@ -36,7 +39,7 @@ def curves_figure(
     log_y: bool = False,
 ) -> Figure:
     """
-    Draw the mean of a curve metric over the seeds, and its interval as a band.
+    Draw the mean of a curve metric over the seeds; of five runs or more its interval as a band.
 
     :param results: of the study.
     :param metric: a list of numbers in every run, of one length for each problem.
@@ -92,6 +95,8 @@ def _curve(axes: Axes, runs: FloatArray, at: FloatArray | None, k: int, label: s
     abscissae = np.arange(len(mean)) if at is None else at[: len(mean)]
     colour, style = _COLOURS[k % len(_COLOURS)], _STYLES[k // len(_COLOURS) % len(_STYLES)]
     axes.plot(abscissae, mean, color=colour, linestyle=style, linewidth=1.4, label=label)
+    if len(runs) < _LEAST_RUNS:
+        return
     axes.fill_between(abscissae, mean - half, mean + half, color=colour, alpha=0.12, linewidth=0)
 
 

@@ -83,21 +83,11 @@ class Journal:
     def __enter__(self) -> Journal:
         self._file = open(self._path, 'a+b')
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            self._lock()
+            self._load()
+        except BaseException:
             self._file.close()
-            raise ConfigError(
-                'out',
-                f"'out' must be a folder no other study is writing to, got {self._path.parent}; "
-                'wait for it or name another.',
-            ) from None
-        self._file.seek(0)
-        content = self._file.read()
-        whole = content[: content.rfind(b'\n') + 1]
-        self._file.truncate(len(whole))
-        for number, line in enumerate(whole.splitlines(), start=1):
-            record = self._read(number, line)
-            self._records[record.task] = record
+            raise
         return self
 
     def __exit__(
@@ -127,6 +117,25 @@ class Journal:
         self._file.flush()
         os.fsync(self._file.fileno())
         self._records[record.task] = record
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ConfigError(
+                'out',
+                f"'out' must be a folder no other study is writing to, got {self._path.parent}; "
+                'wait for it or name another.',
+            ) from None
+
+    def _load(self) -> None:
+        self._file.seek(0)
+        content = self._file.read()
+        whole = content[: content.rfind(b'\n') + 1]
+        self._file.truncate(len(whole))
+        for number, line in enumerate(whole.splitlines(), start=1):
+            record = self._read(number, line)
+            self._records[record.task] = record
 
     def _read(self, number: int, line: bytes) -> RunRecord:
         try:

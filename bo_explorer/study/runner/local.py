@@ -97,9 +97,10 @@ def run_locally(
                 if not is_alive:
                     crew.remove(worker)
                     worker.end()
-                    worker = _Worker(call)
-                    crew.append(worker)
                 if waiting:
+                    if not is_alive:
+                        worker = _Worker(call)
+                        crew.append(worker)
                     worker.begin(waiting.pop())
                 yield record
     finally:
