@@ -106,13 +106,16 @@ def to_fraction(message: BatteryState, scale: float) -> float | None | str:
     """
     Return the state of charge, ``None`` where it is unknown, or the reason why it makes no sense.
 
-    Unknown is NaN or negative: MAVROS turns the -1 of MAVLink into -0.01.
+    Unknown is NaN or negative: MAVROS turns the -1 of MAVLink into -0.01. Where the percentage is
+    unknown, charge over capacity says it.
 
     :param message: with ``percentage`` from 0 to 1 by its own definition.
     :param scale: turns ``percentage`` into 0 to 1.
     """
     if not message.percentage >= 0.0:
-        return None
+        if not (message.charge >= 0.0 and 0.0 < message.capacity < math.inf):
+            return None
+        return min(message.charge / message.capacity, 1.0)
     fraction = message.percentage * scale
     if not fraction <= 1.01:
         return (

@@ -147,6 +147,7 @@ def _mission_status(name: str, mission: Mission) -> DiagnosticStatus:
         'budget_committed_m': ledger.committed,
         'budget_remaining_m': ledger.remaining,
         'budget_reserve_m': ledger.reserve,
+        **mission.energy.summary(),
         'flown_m': record.flown_m,
         'targets': len(record.waypoints),
         'readings': record.n_readings,

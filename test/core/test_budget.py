@@ -48,6 +48,62 @@ def test_total_is_spent_plus_committed_plus_remaining(operations):
         assert ledger.committed >= 0.0
 
 
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(('spend', 'limit', 'commit', 'release')), AMOUNTS), max_size=30
+    ),
+    st.sampled_from((None, 700.0)),
+)
+def test_a_limited_total_still_adds_up_and_never_exceeds_what_is_allowed(operations, most):
+    ledger = BudgetLedger(500.0, 25.0, most_m=most)
+    for name, amount in operations:
+        if name == 'release':
+            ledger.release()
+        elif name == 'limit':
+            ledger.limit(amount)
+            assert ledger.total == pytest.approx(
+                max(min(ledger.spent + amount, most or 500.0), 500e-6)
+            )
+        elif name == 'spend' or amount <= ledger.remaining:
+            getattr(ledger, name)(amount)
+        assert ledger.spent + ledger.committed + ledger.remaining == pytest.approx(ledger.total)
+        assert 0.0 < ledger.total <= (most or 500.0)
+        assert ledger.granted == 500.0
+
+
+def test_a_shrunken_total_recovers_to_what_was_granted_and_no_further():
+    ledger = BudgetLedger(100.0, 5.0)
+    ledger.spend(20.0)
+    ledger.limit(30.0)
+    assert (ledger.total, ledger.remaining, ledger.available) == (50.0, 30.0, 25.0)
+    ledger.limit(math.inf)
+    assert ledger.total == 100.0
+    ledger.limit(1e9)
+    assert ledger.total == 100.0
+    generous = BudgetLedger(100.0, 5.0, most_m=150.0)
+    generous.limit(1e9)
+    assert generous.total == 150.0
+    generous.limit(math.inf)
+    assert generous.total == 100.0, 'without any limit what was granted holds'
+
+
+def test_an_empty_battery_is_no_overrun_of_the_budget():
+    ledger = BudgetLedger(100.0, 5.0)
+    ledger.spend(40.0)
+    ledger.limit(0.0)
+    assert (ledger.total, ledger.remaining, ledger.overrun) == (40.0, 0.0, 0.0)
+    ledger.spend(10.0)
+    assert (ledger.remaining, ledger.overrun) == (-10.0, 0.0)
+
+
+@pytest.mark.parametrize('reach', [-1.0, math.nan, -math.inf])
+def test_a_reach_that_makes_no_sense_is_refused(reach):
+    ledger = BudgetLedger(100.0, 5.0)
+    with pytest.raises(BudgetError, match="'reach_m' must be"):
+        ledger.limit(reach)
+    assert ledger.total == 100.0
+
+
 def test_spending_draws_on_what_is_committed_first():
     ledger = BudgetLedger(100.0, 0.0)
     ledger.commit(30.0)

@@ -96,6 +96,16 @@ def test_an_unknown_battery_is_unknown_and_not_empty(unknown):
     assert conversions.to_fraction(BatteryState(percentage=unknown), 1.0) is None
 
 
+def test_where_the_percentage_is_unknown_charge_and_capacity_say_it():
+    message = BatteryState(percentage=math.nan, charge=2.5, capacity=5.0)
+    assert conversions.to_fraction(message, 1.0) == pytest.approx(0.5)
+    message.charge = 6.0
+    assert conversions.to_fraction(message, 0.01) == 1.0
+    for charge, capacity in ((2.5, 0.0), (2.5, math.nan), (math.nan, 5.0), (-1.0, 5.0)):
+        message.charge, message.capacity = charge, capacity
+        assert conversions.to_fraction(message, 1.0) is None
+
+
 def test_a_battery_share_is_taken_as_it_is():
     assert conversions.to_fraction(BatteryState(percentage=0.73), 1.0) == pytest.approx(0.73)
 

@@ -1,0 +1,196 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""What battery and clock pay for, report by report."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import math
+
+import numpy as np
+import pytest
+
+from bo_explorer.core.budget import BudgetLedger
+from bo_explorer.core.config import BudgetConfig, EnergyConfig, ExplorerConfig
+from bo_explorer.core.energy import EnergyAccount
+from bo_explorer.core.errors import ConfigError
+from bo_explorer.core.mission_state import MissionState
+from bo_explorer.core.options import from_flat
+
+from .missions import CONFIG, Flown
+
+HOME = np.zeros(2)
+AREA = {'area.polygon': [0, 0, 50, 0, 50, 50, 0, 50]}
+
+
+def settings(budget=None, **energy):
+    return dataclasses.replace(
+        CONFIG,
+        budget=BudgetConfig(**(budget or {'total_m': 1000.0})),
+        energy=EnergyConfig(**energy),
+    )
+
+
+class Flight:
+    """A vehicle that flies up and down at 5 m/s and draws what it is told."""
+
+    def __init__(self, config, *, per_m=1e-3, charge=1.0):
+        self.account = EnergyAccount(config)
+        self.account.start(0.0)
+        self.now = self.cost = 0.0
+        self.charge, self._per_m = charge, per_m
+        self.place = np.zeros(2)
+
+    def fly(self, seconds, *, report=True):
+        for _ in range(seconds):
+            self.now += 1.0
+            self.cost += 5.0
+            self.charge -= 5.0 * self._per_m
+            self.place = np.array([abs((self.cost + 100.0) % 200.0 - 100.0), 0.0])
+            self.account.update_flight(self.cost, self.place, self.now)
+            if report:
+                self.account.update_battery(max(self.charge, 0.0), self.now)
+        return self
+
+    @property
+    def reach(self):
+        return self.account.reach_m(self.place, HOME)
+
+
+def test_a_budget_in_metres_alone_asks_neither_battery_nor_clock():
+    flight = Flight(settings()).fly(50)
+    assert not flight.account.is_limiting and flight.reach == math.inf
+    assert flight.account.summary() == {}
+
+
+def test_the_reach_falls_with_the_charge_and_grows_with_what_is_known():
+    flight = Flight(settings(learn=True))
+    flight.account.update_battery(1.0, 0.0)
+    at_first = flight.reach
+    flight.fly(40)
+    assert at_first < 500.0
+    assert 550.0 < flight.reach < 800.0
+
+
+def test_a_reach_that_was_learned_follows_the_true_consumption():
+    for factor in (0.7, 1.0, 2.0):
+        flight = Flight(settings(learn=True, wind_std_mps=0.0), per_m=factor * 1e-3).fly(60)
+        true = flight.charge / (factor * 1e-3)
+        assert 0.6 * true < flight.reach < true
+        learned = flight.account.summary()
+        assert learned['battery_per_metre'] == pytest.approx(factor, rel=0.15)
+
+
+def test_one_wrong_report_counts_for_nothing():
+    flight = Flight(settings(learn=True)).fly(30)
+    before = flight.reach
+    flight.now += 1.0
+    flight.account.update_battery(0.02, flight.now)
+    flight.fly(1)
+    assert flight.reach == pytest.approx(before, rel=0.1)
+
+
+def test_a_battery_that_falls_silent_goes_on_by_distance_with_one_warning(caplog):
+    flight = Flight(settings(learn=True)).fly(30)
+    before = flight.reach
+    with caplog.at_level(logging.WARNING):
+        flight.fly(30, report=False)
+        for unknown in (None, math.nan, -1.0, 7.0):
+            flight.account.update_battery(unknown, flight.now)
+    assert [r.getMessage() for r in caplog.records] == [
+        'the battery is unknown: the budget is counted by distance'
+    ]
+    assert flight.reach < before - 140.0
+
+
+def test_a_percentage_counts_from_the_charge_at_the_start():
+    given = {'total_percent': 30.0}
+    flight = Flight(settings(given, range_m=1000.0), charge=0.8)
+    flight.account.update_battery(0.8, 0.0)
+    assert 200.0 < flight.reach < 300.0
+    nearly_empty = Flight(settings(given, range_m=1000.0), charge=0.1)
+    nearly_empty.account.update_battery(0.1, 0.0)
+    assert nearly_empty.reach < 100.0
+
+
+def test_time_runs_also_while_the_vehicle_waits():
+    flight = Flight(settings({'total_s': 100.0}))
+    flight.fly(1)
+    before = flight.reach
+    for second in range(30):
+        flight.account.update_flight(flight.cost, flight.place, 2.0 + second)
+    # Thirty seconds at cruise are 150 m, at the pace that is sure a quarter less.
+    assert 100.0 < before - flight.reach < 150.0
+    flight.account.update_flight(flight.cost, flight.place, 200.0)
+    assert flight.reach == 0.0
+
+
+def test_another_battery_is_full_again_and_known_as_well_as_the_first():
+    flight = Flight(settings(learn=True), per_m=2e-3).fly(60)
+    flight.account.swap_battery(flight.now)
+    assert flight.reach == math.inf, 'unknown until it is told'
+    flight.charge = 1.0
+    flight.fly(1)
+    assert 350.0 < flight.reach < 500.0
+
+
+@pytest.mark.parametrize(
+    ('given', 'total'),
+    [
+        ({'budget.total_s': 60}, 300.0),
+        ({'budget.total_percent': 50, 'energy.range_m': 800}, 400.0),
+        ({'budget.total_wh': 20, 'energy.capacity_wh': 100, 'energy.range_m': 800}, 160.0),
+        ({'budget.total_s': 60, 'budget.total_m': 250}, 250.0),
+        ({'budget.total_percent': 50, 'energy.range_m': 800, 'budget.total_s': 10}, 50.0),
+    ],
+)
+def test_any_unit_opens_the_ledger_and_the_tightest_limit_holds(given, total):
+    config = from_flat(ExplorerConfig, {**AREA, **given, 'vehicle.speed_mps': 5})
+    ledger = BudgetLedger.from_config(config)
+    assert (ledger.total, ledger.reserve) == pytest.approx((total, 0.05 * total))
+
+
+@pytest.mark.parametrize(
+    ('given', 'key'),
+    [
+        ({}, 'budget.total_m'),
+        ({'budget.total_percent': 50}, 'energy.range_m'),
+        ({'budget.total_wh': 20, 'energy.range_m': 800}, 'energy.capacity_wh'),
+        ({'budget.total_s': 60, 'energy.learn': True}, 'energy.range_m'),
+        ({'budget.total_m': 60, 'energy.may_grow': True}, 'energy.may_grow'),
+        ({'budget.total_s': 10, 'budget.reserve_m': 50}, 'budget.reserve_m'),
+        ({'budget.total_percent': 101, 'energy.range_m': 800}, 'budget.total_percent'),
+    ],
+)
+def test_a_budget_that_cannot_be_counted_is_refused_by_name(given, key):
+    with pytest.raises(ConfigError, match=f"'{key}'"):
+        from_flat(ExplorerConfig, {**AREA, **given})
+
+
+def test_a_paused_vehicle_goes_home_while_the_charge_still_pays_for_it():
+    flown = Flown(settings({'total_m': 300.0, 'battery_low': 0.0}, learn=True)).begin()
+    mission = flown.mission
+    mission.update_battery(1.0, flown.now)
+    while np.hypot(*(flown.place - [4.0, 4.0])) < 20.0:
+        flown.step()
+    mission.pause(flown.now)
+    charge = 1.0
+    while mission.state is MissionState.PAUSED:
+        charge -= 0.01
+        flown.step(1.0)
+        mission.update_battery(charge, flown.now)
+        assert charge > 0.2, 'it hovers until nothing is left'
+    assert mission.state is MissionState.RETURNING
+    assert 'way home' in mission.reason
+    flown.until(MissionState.DONE)
+
+
+def test_an_explicitly_unknown_battery_is_warned_of_once_whatever_the_budget(caplog):
+    flown = Flown().begin()
+    with caplog.at_level(logging.WARNING):
+        for _ in range(5):
+            flown.mission.update_battery(None, flown.now)
+            flown.step()
+    assert sum('battery is unknown' in r.getMessage() for r in caplog.records) == 1
+    assert flown.mission.ledger.total == 300.0
