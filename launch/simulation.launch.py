@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Start a simulated vehicle in a simulated field, and the explorer that flies it."""
 
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription
+from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
-from launch_ros.actions import Node
+from launch_ros.actions import Node, SetParameter
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
@@ -38,6 +38,11 @@ def generate_launch_description() -> LaunchDescription:
             'log_level', default_value='info', description='Least severity that is logged.'
         ),
         DeclareLaunchArgument('rviz', default_value='false', description='Start RViz as well.'),
+        DeclareLaunchArgument(
+            'recording_folder',
+            default_value='mission/recording',
+            description='Folder of recordings, unless params_file has recording.folder.',
+        ),
     ]
     simulator = Node(
         package='bo_explorer',
@@ -62,4 +67,8 @@ def generate_launch_description() -> LaunchDescription:
         ),
         launch_arguments={name: LaunchConfiguration(name) for name in _PASSED_ON}.items(),
     )
-    return LaunchDescription([*arguments, simulator, explorer])
+    # A parameter of the whole group stands below those of params_file.
+    recorded = GroupAction(
+        [SetParameter('recording.folder', LaunchConfiguration('recording_folder')), explorer]
+    )
+    return LaunchDescription([*arguments, simulator, recorded])

@@ -15,11 +15,13 @@ from types import FrameType
 
 import numpy as np
 from rich.console import Console
+from rich.text import Text
 
 from ..core.area import SearchArea
 from ..core.mission import MissionState
 from ..core.record import MissionRecord
 from ..core.types import FloatArray
+from ..recording.bag_reader import find_recording
 from ..sim.audit import FlightAudit
 from .processes import NodeProcess, free_domain, node_environment, stop_all
 from .progress import MissionProgress, make_console
@@ -58,7 +60,8 @@ def fly_demo(scenario: Scenario, out: Path, *, timeout_s: float | None = None) -
     logs = out / 'log'
     logs.mkdir(parents=True, exist_ok=True)
     parameters = out / 'parameters.yaml'
-    write_parameters(parameters, scenario.given)
+    recordings = (out / 'recording').resolve()
+    write_parameters(parameters, {'recording.folder': str(recordings), **scenario.given})
     if timeout_s is None:
         longest_s = scenario.explorer.total_m / scenario.explorer.vehicle.speed_mps
         timeout_s = _STARTUP_S + 10.0 * longest_s / scenario.clock.speed_factor
@@ -92,6 +95,8 @@ def fly_demo(scenario: Scenario, out: Path, *, timeout_s: float | None = None) -
         truth=truth,
     )
     is_good = publish_result(result, out, console)
+    if 'recording.folder' not in scenario.given:
+        console.print(Text(str(find_recording(recordings))), soft_wrap=True)
     return is_good and has_ended and not any(exit_codes.values())
 
 

@@ -30,7 +30,7 @@ class Survey:
     """
     What the readings of a flight say.
 
-    :param record: track, samples, best estimate; the budget is not the flight's own.
+    :param record: track, samples, best estimate; the budget is what was flown.
     :param map: belief at the candidates.
     """
 
@@ -47,7 +47,7 @@ def survey(
     """
     Put readings on the map, in the order they were taken, and learn the model as a mission would.
 
-    :param config: settings of the planner.
+    :param config: settings of the planner; the budget is not read.
     :param policy: of the planner; it chooses nothing.
     :param poses: in the order of their stamps, at least one.
     :param values: value, sensor unit, and stamp, seconds, in the order of the stamps.
@@ -77,11 +77,14 @@ def survey(
     if belief is None or record.best is None:
         reasons = ', '.join(f'{n} {reason}' for reason, n in explorer.ingest.rejections.items())
         raise RecordingError(f'none of {len(values)} readings can be used: {reasons or "none"}.')
-    record.state, record.outcome = 'done', 'surveyed'
+    record.policy, record.state, record.outcome = 'recording', 'done', 'surveyed'
     record.reason = f'{explorer.ingest.n_accepted} of {len(values)} readings of a recording'
     record.n_readings = len(values)
     record.rejections = explorer.ingest.rejections
-    record.flown_m = record.spent_m = float(flown[-1])
+    record.flown_m = record.spent_m = record.budget_m = float(flown[-1])
+    record.reserve_m = 0.0
+    ends_apart = float(np.linalg.norm(track[-1] - track[0]))
+    record.returned_home = ends_apart <= config.vehicle.arrival_radius_m
     record.home = track[0].tolist()
     record.track = track[:: math.ceil(len(track) / _MAX_TRACK)].tolist()
     return Survey(record, belief)
