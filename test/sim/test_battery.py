@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bo_explorer.sim.battery import Battery
 from bo_explorer.core.errors import ConfigError
+from bo_explorer.sim.battery import Battery
 from bo_explorer.sim.config import BatteryConfig, SimulatorConfig
 
 
