@@ -170,7 +170,7 @@ def find_scenario(name: str) -> Path:
         listed = sorted({f.stem for folder in _config_folders() for f in folder.glob('*.yaml')})
         raise ConfigError(
             'config',
-            f"'--config' must be a file or one of {', '.join(listed) or 'none'}, got {name!r}.",
+            f"the scenario must be a file or one of {', '.join(listed) or 'none'}, got {name!r}.",
         )
     return shipped[0]
 
