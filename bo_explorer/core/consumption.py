@@ -17,11 +17,13 @@ full store.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
-from .types import FloatArray
+from .types import FloatArray, frozen_array
 
 # The draw of a stretch scatters by a tenth where the stretch takes a twentieth of the store.
 _SCATTER = 0.1**2 * 0.05
@@ -92,6 +94,31 @@ class ConsumptionFilter:
         """Standard deviations of :attr:`rates`, shape ``(4,)``."""
         stds: FloatArray = np.sqrt(self._misfit * np.diag(self._covariance)[1:])
         return stds
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was learned of the rates as plain values; charges are measured anew."""
+        return {
+            'rates': self._mean[1:].tolist(),
+            'covariance': self._covariance[1:, 1:].tolist(),
+            'misfit': self._misfit,
+        }
+
+    def recall(self, values: Mapping[str, Any]) -> None:
+        """
+        Take over what :meth:`to_dict` gave.
+
+        :raises ValueError: if it is nothing that can have been learned; nothing has changed then.
+        """
+        rates = frozen_array(values['rates'], name='rates', shape=(4,))
+        covariance = frozen_array(values['covariance'], name='covariance', shape=(4, 4))
+        misfit = float(values['misfit'])
+        if not 1.0 <= misfit < math.inf:
+            raise ValueError(f"'misfit' must be at least 1, got {misfit!r}.")
+        least = float(np.linalg.eigvalsh(covariance).min())
+        if not np.allclose(covariance, covariance.T) or least < -1e-9:
+            raise ValueError("'covariance' must be symmetric and not negative.")
+        self._mean[1:], self._covariance[1:, 1:] = rates, covariance
+        self._misfit = misfit
 
     def share(self, draws: FloatArray) -> float:
         """

@@ -13,6 +13,8 @@ from __future__ import annotations
 import logging
 import math
 from collections import deque
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -162,6 +164,20 @@ class EnergyAccount:
             for key, value in store.summary().items()
         }
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return what would be lost with the process, as plain values by name of the store."""
+        return {name: store.to_dict() for name, store in self._stores.items()}
+
+    def recall(self, values: Mapping[str, Any]) -> None:
+        """
+        Take over what :meth:`to_dict` gave; what is missing or of no use here is left out.
+
+        :raises ValueError: if a value makes no sense.
+        """
+        for name, store in self._stores.items():
+            if name in values:
+                store.recall(values[name])
+
     def _look_at_clock(self, now: float) -> None:
         time = self._stores.get('time')
         if time is not None and not math.isnan(self._started_at):
@@ -201,7 +217,7 @@ class _Store:
         self._reports: deque[tuple[float, FloatArray]] = deque(maxlen=_REPORTS)
         self._told_at = -math.inf
         self._learned_at: FloatArray | None = None
-        self._floor = 0.0
+        self._first = math.nan
 
     def report(self, charge: float, draws: FloatArray, now: float) -> bool:
         if now - self._told_at < _REPORT_S:
@@ -211,7 +227,7 @@ class _Store:
         if self._learned_at is None:
             self._belief.start(charge)
             self._learned_at = draws
-            self._floor = max(charge - self._share, 0.0)
+            self._first = charge if math.isnan(self._first) else self._first
             return True
         measured, at = self._measured()
         since = at - self._learned_at
@@ -229,7 +245,7 @@ class _Store:
             measured=measured - self._belief.share(since),
             since=draws - self._learned_at,
             ahead=ahead,
-            floor=self._floor,
+            floor=max(self._first - self._share, 0.0),
             confidence=confidence,
         )
 
@@ -242,6 +258,17 @@ class _Store:
             'per_hover_second': float(rates[1]),
             'per_hover_second_std': float(stds[1]),
         }
+
+    def to_dict(self) -> dict[str, Any]:
+        first = None if math.isnan(self._first) else self._first
+        return {'first_charge': first, **self._belief.to_dict()}
+
+    def recall(self, values: Mapping[str, Any]) -> None:
+        first = values['first_charge']
+        if first is not None and not 0.0 <= float(first) <= 1.0:
+            raise ValueError(f"'first_charge' must be 0 to 1 or None, got {first!r}.")
+        self._belief.recall(values)
+        self._first = math.nan if first is None else float(first)
 
     def _measured(self) -> tuple[float, FloatArray]:
         """Return the middle one of the last reports, of two the lower one."""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import logging
 import math
 
@@ -194,3 +195,35 @@ def test_an_explicitly_unknown_battery_is_warned_of_once_whatever_the_budget(cap
             flown.step()
     assert sum('battery is unknown' in r.getMessage() for r in caplog.records) == 1
     assert flown.mission.ledger.total == 300.0
+
+
+def test_what_was_learned_and_used_outlives_the_process():
+    given = settings({'total_percent': 50.0}, range_m=1000.0, learn=True)
+    flight = Flight(given, per_m=2e-3).fly(20)
+    saved = json.loads(json.dumps(flight.account.to_dict()))
+    again = Flight(given, per_m=2e-3, charge=flight.charge)
+    again.account.recall(saved)
+    again.account.update_battery(flight.charge, 0.0)
+    at_once, before = again.account.summary(), flight.account.summary()
+    for key in ('battery_per_metre', 'battery_per_metre_std'):
+        assert at_once[key] == pytest.approx(before[key])
+    # 50 percent count from the full battery of the first process: 30 are left.
+    assert again.reach == pytest.approx(flight.reach, rel=0.25)
+    assert again.account.reach_m(HOME, HOME) < 0.31 * 500.0
+
+
+@pytest.mark.parametrize(
+    'change',
+    [
+        {'first_charge': 1.5},
+        {'rates': [1.0, math.nan, 0.0, 0.0]},
+        {'covariance': [[-1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]},
+        {'misfit': 0.0},
+    ],
+)
+def test_a_memory_that_makes_no_sense_is_refused(change):
+    account = Flight(settings(learn=True)).fly(20).account
+    saved = account.to_dict()
+    with pytest.raises(ValueError, match='must'):
+        account.recall({'battery': {**saved['battery'], **change}})
+    assert account.to_dict() == saved
