@@ -28,7 +28,7 @@ _WORLD = 'simulator.'
 _CLOCK = 'simulator.node.'
 
 _PARAMETERS = 'ros__parameters'
-_FOREIGN = ('use_sim_time', 'start_type_description_service', 'qos_overrides.')
+_FOREIGN = ('use_sim_time', 'start_type_description_service', 'qos_overrides.', 'flight_stack.')
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ def _flattened(section: Mapping[Any, Any], prefix: str = '') -> dict[str, Any]:
 
 
 def is_foreign(key: str) -> bool:
-    """Whether a parameter belongs to every ROS 2 node and to none of this package."""
+    """Whether a parameter belongs to every ROS 2 node, or to ``flight_stack``, which flies it."""
     return key.startswith(_FOREIGN)
 
 
