@@ -67,7 +67,8 @@ def test_failed_runs_are_no_values_but_failures():
 
 def test_curves_of_different_lengths_end_in_nan():
     tasks = [Task('p', 'a', 0), Task('p', 'a', 1)]
-    runs = [RunRecord(tasks[0], OK, 1.0, {'c': [1.0]}), RunRecord(tasks[1], OK, 1.0, {'c': [1, 2]})]
+    metrics = ({'c': [1.0]}, {'c': [1, 2]})
+    runs = [RunRecord(task, OK, 1.0, found) for task, found in zip(tasks, metrics)]
     curves = Results(tasks, dict(zip(tasks, runs)), {}).curves('c', 'p', 'a')
     np.testing.assert_array_equal(curves, [[1.0, math.nan], [1.0, 2.0]])
 

@@ -160,9 +160,14 @@ class Searcher:
             leg = at_most
         else:
             self._stops.append(target)
-        for along in np.arange(step, leg - rounding, step):
+        vertices = np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))  # (Q - 1,)
+        passed = 0.0
+        for along in (*np.arange(step, leg - rounding, step), leg):
+            # The flight goes round every corner, also where no reading is taken at it.
+            for vertex in path[1:][(vertices > passed) & (vertices < along)]:
+                self._audit.add(vertex)
             self._move(_place(path, along), before + along)
-        self._move(_place(path, leg), before + leg)
+            passed = along
 
     def _move(self, place: FloatArray, spent: float) -> None:
         self._audit.add(place)

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
+from ...core.policy import POLICIES
 from ..runner.definition import Block, Form, Metrics, Settings, Study, Task
 from ..runner.figures import curves_figure
 from ..runner.results import Interval, Results
@@ -43,16 +44,19 @@ _LOOKAHEAD = (
 # A decision of this takes seconds.
 _SLOW = ('one_shot,replan=0',)
 _RIVALS = tuple(RIVALS)
+_NAMED = {label.partition(',')[0] for label in (*_STEPS, *_SAMPLERS, *_LOOKAHEAD, *_SLOW)}
+# Whatever policy the planner gets is tried everywhere.
+_OTHERS = tuple(name for name in POLICIES if name not in _NAMED)
 
 # Whole missions: the default, the best of each kind, and the rivals.
 _FLOWN = (
     DEFAULT, 'ei_per_cost', 'ucb', 'dist_ucb', 'ducb', 'pbgi', 'pbgi,replan=0', 'thompson',
-    'max_value_entropy', 'rollout,replan=0', *_RIVALS,
+    'max_value_entropy', 'rollout,replan=0', *_OTHERS, *_RIVALS,
 )  # fmt: skip
 
 # Lines of one figure, so that they can be told apart.
 _FIGURES = {
-    'rivals': (DEFAULT, 'pbgi', *_RIVALS),
+    'rivals': (DEFAULT, 'pbgi', *_OTHERS, *_RIVALS),
     'one_step': (DEFAULT, 'ei_per_cost', 'pi', 'ucb', 'dist_ucb', 'ducb', 'pbgi', 'pbgi_d'),
     'lookahead': (DEFAULT, *_SAMPLERS, *_LOOKAHEAD, *_SLOW),
     'on_arrival': (
@@ -205,9 +209,9 @@ SEARCH = Study(
     ),
     full=Form(
         (
-            Block(SUITE, (*_STEPS, *_RIVALS, *_SAMPLERS, *_LOOKAHEAD), 20),
+            Block(SUITE, (*_STEPS, *_OTHERS, *_RIVALS, *_SAMPLERS, *_LOOKAHEAD), 20),
             Block(SUITE, _SLOW, 1),
-            Block(tuple(MEASURED), (*_FLOWN,), 10),
+            Block(tuple(MEASURED), _FLOWN, 10),
             Block(tuple(ZONES), _FLOWN, 10),
         ),
         _SETTINGS,
