@@ -30,6 +30,9 @@ _STRETCH_S = 1.0
 # A stretch on which less than this part of what cruising covers was flown was hovered.
 _HOVER_SPEED = 0.25
 
+# No vehicle is faster over the ground than this many times its cruise speed.
+_FASTEST = 3.0
+
 # Charges are looked at this often at most, and learned from after this share was drawn: reports of
 # a gauge that rounds are no independent readings.
 _REPORT_S = 1.0
@@ -187,9 +190,13 @@ class EnergyAccount:
         assert self._mark is not None
         before_m, before, place = self._mark
         flown, took = max(cost_m - before_m, 0.0), now - before
-        is_hovered = flown < _HOVER_SPEED * self._vehicle.speed_mps * took
+        speed, step = self._vehicle.speed_mps, position - place
+        is_hovered = flown < _HOVER_SPEED * speed * took
+        if not np.hypot(*step) <= _FASTEST * speed * took:
+            # The localisation jumped: nothing was flown that way.
+            step = np.zeros(2)
         self._draws = self._draws + np.concatenate(
-            [[flown, took if is_hovered else 0.0], position - place]
+            [[flown, took if is_hovered else 0.0], step]
         )
         self._mark = (cost_m, now, np.array(position))
 

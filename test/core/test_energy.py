@@ -92,6 +92,16 @@ def test_one_wrong_report_counts_for_nothing():
     assert flight.reach == pytest.approx(before, rel=0.1)
 
 
+def test_a_jump_of_the_localisation_was_not_flown():
+    flight = Flight(settings(learn=True)).fly(30)
+    before = flight.reach
+    flight.place = flight.place + 5000.0
+    flight.now += 1.0
+    flight.account.update_flight(flight.cost, flight.place, flight.now)
+    home = flight.place - flight.account._draws[2:]
+    assert flight.account.reach_m(flight.place, home) == pytest.approx(before, rel=0.1)
+
+
 def test_a_battery_that_falls_silent_goes_on_by_distance_with_one_warning(caplog):
     flight = Flight(settings(learn=True)).fly(30)
     before = flight.reach
