@@ -230,24 +230,25 @@ class _Player:
 
     def _other_result(self, job: Job) -> Event | None:
         """Return what the other planner makes of a job, done as the mission would have done it."""
-        other = self.replay.other
-        if other is None:
+        other, flown = self.replay.other, self.replay.mission.explorer
+        # A job from before a reset belongs to a mission that is no more.
+        if other is None or job.explorer is not flown:
             return None
-        stops = self.replay.mission.explorer.stops
+        stops = flown.stops
         for place in stops[self._n_stops :]:
             other.stopped_at(place)
         self._n_stops = len(stops)
         task = job.task
         if task in (Task.TELL, Task.FIT):
             task = Task.FIT if other.is_fit_due() else Task.TELL
-        flown, planned = job.explorer.config.budget, other.config.budget
-        more_m = (planned.total_m - planned.reserve) - (flown.total_m - flown.reserve)
+        old, new = flown.config, other.config
+        more_m = (new.total_m - new.reserve_m) - (old.total_m - old.reserve_m)
         twin = dataclasses.replace(
             job,
             explorer=other,
             task=task,
             available_m=job.available_m + more_m,
-            total_m=planned.total_m,
+            total_m=job.total_m + (new.total_m - old.total_m),
         )
         twin.run()
         return result_of(twin)
