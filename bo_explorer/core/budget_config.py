@@ -82,11 +82,6 @@ class BudgetConfig(Options):
         high=1e6,
     )
 
-    @property
-    def reserve(self) -> float:
-        """The reserve where the budget is in metres, metres."""
-        return 0.05 * self.total_m if math.isnan(self.reserve_m) else self.reserve_m
-
 
 @dataclass(frozen=True)
 class EnergyConfig(Options):
