@@ -13,6 +13,7 @@ from .runner.definition import Study
 
 STUDIES: Mapping[str, str] = MappingProxyType(
     {
+        'gittins': 'gittins.study:GITTINS',
         'mapping': 'mapping.study:MAPPING',
         'switching_cost': 'switching_cost.study:SWITCHING_COST',
         'search': 'search.study:SEARCH',

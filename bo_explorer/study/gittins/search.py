@@ -1,0 +1,205 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+A search that pays for its evaluations: what a policy decides on.
+
+Values and prices are meant in the spread of the values seen so far, as in the paper, unless
+the process is known; the model's own unit is its signal, and :attr:`Search.unit` leads from
+one to the other.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from ...core.acquisition.base import Acquisition, AcquisitionContext
+from ...core.ascent import Precision
+from ...core.continuous import ContextBuilder, maximise_acquisition
+from ...core.gp.field_map import FieldMap
+from ...core.gp.hyperparameters import Hyperparameters
+from ...core.lookahead.one_shot import Tree
+from ...core.types import FloatArray, Samples
+from ..problems.base import Problem
+from ..sequential.history import History
+from ..sequential.likelihood import GammaPrior, LikelihoodFit
+
+NOISE_VARIANCE = 1e-4
+"""Of the model, by the signal variance, as in the paper's code; evaluations are exact."""
+
+# The default prior of the library the paper's code was written for.
+_FIT = LikelihoodFit(GammaPrior(3.0, 6.0), noise_ratio=NOISE_VARIANCE)
+_PRECISION = Precision(value=1e-8, gradient=1e-5, max_iterations=100)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """
+    How thoroughly a decision is made.
+
+    :param n_raw: points an acquisition is tried at, by dimension.
+    :param n_starts: ascents, at most; one by dimension in fewer.
+    """
+
+    n_raw: int = 32
+    n_starts: int = 8
+
+
+class Search:
+    """
+    One run: evaluations, beliefs about value and cost, and what is left of the budget.
+
+    :param problem: what is maximised.
+    :param budget: what all evaluations after the first design may cost.
+    :param known: the process the problem was drawn from; ``None`` where it is learned.
+    :param generator: of the policy.
+    :param effort: how thoroughly decisions are made.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        budget: float,
+        known: Hyperparameters | None,
+        generator: np.random.Generator,
+        effort: Effort,
+    ) -> None:
+        self.problem, self.budget, self.generator = problem, budget, generator
+        self.history = History(problem, 0.0, generator)
+        self.spent = 0.0
+        self.n_decays = 0
+        self.tree: Tree | None = None
+        self._known, self._effort = known, effort
+        self._hyperparameters = known
+        self._cost_hyperparameters: Hyperparameters | None = None
+
+    @property
+    def dimension(self) -> int:
+        """Axes of the cube."""
+        return self.problem.dimension
+
+    @property
+    def remaining(self) -> float:
+        """Budget left, at least 0."""
+        return max(self.budget - self.spent, 0.0)
+
+    @property
+    def n_raw(self) -> int:
+        """Points an acquisition is tried at before its ascents."""
+        return self._effort.n_raw * self.dimension
+
+    @property
+    def n_starts(self) -> int:
+        """Ascents of a maximisation."""
+        return min(self._effort.n_starts, 2 * self.dimension)
+
+    def start(self, points: FloatArray) -> None:
+        """Evaluate the first design, which is free, and learn from it."""
+        for point in points:
+            self.history.evaluate(point)
+        self.learn()
+
+    def pay_for(self, point: FloatArray) -> None:
+        """Evaluate a point, pay for it and learn from it."""
+        self.history.evaluate(point)
+        self.spent += self.history.costs[-1]
+        self.learn()
+
+    def learn(self) -> None:
+        """Bring both beliefs up to date."""
+        samples = self.history.samples
+        if self._known is None:
+            self._hyperparameters = _FIT(
+                samples.points, samples.values, self._hyperparameters
+            )
+        assert self._hyperparameters is not None
+        nowhere = np.empty((0, self.dimension))
+        self.belief = self.history.belief(self._hyperparameters, nowhere)
+        if self.problem.known_cost is None:
+            logs = np.log(self.history.costs)
+            self._cost_hyperparameters = _FIT(samples.points, logs, self._cost_hyperparameters)
+            self._log_cost = FieldMap(nowhere, self._cost_hyperparameters)
+            self._log_cost.update(Samples(samples.points, logs, np.ones(len(logs))))
+
+    @property
+    def unit(self) -> float:
+        """The unit of prices, in signals of the model."""
+        if self._known is not None:
+            return 1.0
+        spread = float(np.std(self.history.values))
+        return spread / self.belief.hyperparameters.signal_std if spread > 0.0 else 1.0
+
+    @property
+    def incumbent(self) -> torch.Tensor:
+        """Best value seen, in the unit of the belief."""
+        h = self.belief.hyperparameters
+        best = (max(self.history.values) - h.mean) / h.signal_std
+        return torch.tensor(best, dtype=torch.float64)
+
+    def cost(self, points: torch.Tensor, *, sign: float = 1.0) -> torch.Tensor:
+        """
+        Return the cost of points, or what stands for it where it is unknown.
+
+        A log-normal belief has ``E[c] = exp(m + v / 2)`` and ``E[1 / c] = exp(-m + v / 2)``.
+
+        :param points: shape ``(..., D)``.
+        :param sign: 1 for ``E[c]``, -1 for ``1 / E[1 / c]``.
+        :return: shape ``(...)``.
+        """
+        if self.problem.known_cost is not None:
+            return self.problem.known_cost(points)
+        h = self._log_cost.hyperparameters
+        shape = points.shape[:-1]
+        belief = self._log_cost.posterior_at(points.reshape(-1, self.dimension))
+        mean = h.mean + h.signal_std * belief.mean
+        variance = (h.signal_std * belief.std).square()
+        return torch.exp(mean + 0.5 * sign * variance).reshape(shape)
+
+    def context(self, *, sign: float = 1.0) -> ContextBuilder:
+        """
+        Return what acquisitions may know at any point.
+
+        :param sign: of :meth:`cost`.
+        """
+        incumbent = self.incumbent
+
+        def build(points: torch.Tensor) -> AcquisitionContext:
+            cost = self.cost(points, sign=sign)
+            return AcquisitionContext(
+                incumbent=incumbent,
+                distance=cost,
+                cost=cost,
+                remaining=self.remaining,
+                total=self.budget,
+                # Schedules of the paper's code count what was spent.
+                n_samples=math.ceil(self.spent),
+                dimension=self.dimension,
+                n_decays=self.n_decays,
+            )
+
+        return build
+
+    def maximise(
+        self, acquisition: Acquisition, *, sign: float = 1.0
+    ) -> tuple[FloatArray, float]:
+        """
+        Maximise an acquisition over the cube.
+
+        :param acquisition: of the belief.
+        :param sign: of :meth:`cost`.
+        :return: the point, shape ``(D,)``, and its score.
+        """
+        return maximise_acquisition(
+            self.belief,
+            acquisition,
+            self.context(sign=sign),
+            np.zeros(self.dimension),
+            np.ones(self.dimension),
+            generator=self.generator,
+            n_raw=self.n_raw,
+            n_starts=self.n_starts,
+            precision=_PRECISION,
+        )

@@ -1,0 +1,123 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the search that pays, and of the policies on it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from bo_explorer.core.acquisition.pandora import PandoraGittinsIndex
+from bo_explorer.core.gp.hyperparameters import Hyperparameters
+from bo_explorer.study.gittins.lookahead import EntropyOfMaximum, PosteriorDraw, drawn_maxima
+from bo_explorer.study.gittins.policies import (
+    DECAY,
+    INITIAL_PRICE,
+    POLICIES,
+    calibrated_price,
+    price_in_force,
+)
+from bo_explorer.study.gittins.search import Effort, Search
+from bo_explorer.study.problems.base import Evaluation, Problem
+from bo_explorer.study.problems.synthetic import SCALED, boxed_problem, mean_cost
+
+KNOWN = Hyperparameters('matern52', (0.4, 0.4), 1.0, 0.01, 0.0)
+EFFORT = Effort(n_raw=16, n_starts=2)
+
+
+def hill(point: np.ndarray) -> float:
+    return -float(((point - 0.6) ** 2).sum())
+
+
+def search_on(
+    problem: Problem, budget: float = 20.0, known: Hyperparameters | None = None
+) -> Search:
+    search = Search(problem, budget, known, np.random.default_rng(0), EFFORT)
+    search.start(np.random.default_rng(1).random((8, problem.dimension)))
+    return search
+
+
+def known_cost_problem() -> Problem:
+    return boxed_problem(SCALED['ackley'], 2, mean_cost)
+
+
+def unknown_cost_problem() -> Problem:
+    return Problem(2, lambda p: Evaluation(hill(p), math.exp(2.0 * float(p[0]))))
+
+
+@pytest.mark.parametrize('name', list(POLICIES))
+@pytest.mark.parametrize('make', [known_cost_problem, unknown_cost_problem])
+def test_every_policy_proposes_a_point_of_the_cube(name: str, make) -> None:
+    search = search_on(make())
+    point = POLICIES[name](search)
+    assert point.shape == (2,)
+    assert ((point >= 0.0) & (point <= 1.0)).all()
+    search.pay_for(point)
+    assert search.spent == pytest.approx(search.history.costs[-1])
+    assert search.remaining == pytest.approx(20.0 - search.spent)
+
+
+@pytest.mark.parametrize('name', ['ei', 'pbgi_1e-4', 'pbgi_d', 'knowledge_gradient'])
+def test_guided_searches_find_a_hill(name: str) -> None:
+    search = search_on(Problem(2, lambda p: Evaluation(hill(p), 1.0), known_cost=None))
+    for _ in range(8):
+        search.pay_for(POLICIES[name](search))
+    assert max(search.history.values) > -5e-3
+
+
+def test_a_learned_cost_is_log_normal() -> None:
+    search = search_on(unknown_cost_problem())
+    for point in np.random.default_rng(2).random((20, 2)):
+        search.pay_for(point)
+    points = torch.from_numpy(np.random.default_rng(3).uniform(0.2, 0.8, (10, 2)))
+    mean, harmonic = search.cost(points), search.cost(points, sign=-1.0)
+    np.testing.assert_allclose(mean, torch.exp(2.0 * points[:, 0]), rtol=0.05)
+    assert bool((harmonic <= mean).all())
+    assert search.cost(points.reshape(5, 2, 2)).shape == (5, 2)
+
+
+def test_prices_are_meant_in_spreads_of_the_values() -> None:
+    search = search_on(known_cost_problem())
+    h = search.belief.hyperparameters
+    assert search.unit * h.signal_std == pytest.approx(np.std(search.history.values))
+    assert search_on(known_cost_problem(), known=KNOWN).unit == 1.0
+
+
+def test_the_price_falls_when_nothing_is_worth_it_and_only_then() -> None:
+    search = search_on(known_cost_problem(), known=KNOWN)
+    assert price_in_force(search) == INITIAL_PRICE
+    _, index = search.maximise(PandoraGittinsIndex(INITIAL_PRICE))
+    POLICIES['pbgi_d'](search)
+    assert search.n_decays == int(index <= float(search.incumbent))
+    search.n_decays = 3
+    assert price_in_force(search) == pytest.approx(INITIAL_PRICE * DECAY**3)
+
+
+def test_the_calibrated_price_is_the_expected_gain_by_the_budget() -> None:
+    search = search_on(known_cost_problem(), budget=200.0, known=KNOWN)
+    price = calibrated_price(search, n_draws=40)
+    gain = float(drawn_maxima(search, 40).mean() - search.incumbent)
+    mean_cost_seen = float(np.mean(search.history.costs))
+    assert price == pytest.approx(gain / (200.0 - mean_cost_seen), rel=0.25)
+
+
+def test_draws_of_the_posterior_have_its_mean_and_spread() -> None:
+    search = search_on(known_cost_problem(), known=KNOWN)
+    points = torch.from_numpy(np.random.default_rng(5).random((5, 2)))
+    draws = torch.stack([PosteriorDraw(search)(points) for _ in range(800)])
+    posterior = search.belief.posterior_at(points)
+    np.testing.assert_allclose(draws.mean(0), posterior.mean, atol=0.2)
+    np.testing.assert_allclose(draws.std(0), posterior.std, rtol=0.2, atol=0.02)
+
+
+def test_entropy_by_cost_prefers_the_cheap_of_two_alike() -> None:
+    search = search_on(known_cost_problem(), known=KNOWN)
+    posterior = search.belief.posterior_at(torch.tensor([[0.1, 0.9]], dtype=torch.float64))
+    twice = type(posterior)(posterior.mean.repeat(2), posterior.std.repeat(2))
+    context = search.context()(torch.tensor([[0.1, 0.1], [0.9, 0.9]], dtype=torch.float64))
+    scores = EntropyOfMaximum(torch.tensor([2.0, 3.0], dtype=torch.float64))(twice, context)
+    assert scores[0] > scores[1]
+    assert float((scores[0] - scores[1]).exp()) == pytest.approx(19.0 / 3.0)
