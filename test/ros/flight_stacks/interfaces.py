@@ -59,15 +59,19 @@ def packages() -> dict[str, dict[str, str]]:
     return found
 
 
+def is_installed(package: str) -> bool:
+    """Return whether a package is there without this module."""
+    spec = importlib.util.find_spec(package)
+    return spec is not None and 'bo_explorer_interfaces_' not in str(spec.origin)
+
+
 def folder() -> Path:
     """
     Return the folder that holds the packages which are not installed, built where need be.
 
     Skips the test where they can be neither imported nor built.
     """
-    wanted = {
-        name: files for name, files in packages().items() if importlib.util.find_spec(name) is None
-    }
+    wanted = {name: files for name, files in packages().items() if not is_installed(name)}
     key = json.dumps([FORMAT, sys.version, str(PREFIX), sorted(wanted), wanted], sort_keys=True)
     digest = hashlib.sha256(key.encode()).hexdigest()[:16]
     home = Path(tempfile.gettempdir()) / f'bo_explorer_interfaces_{os.getuid()}_{digest}'
