@@ -101,6 +101,8 @@ class BackgroundWriter:
         if self.n_dropped:
             self._bag.custom_data['dropped_messages'] = str(self.n_dropped)
         self._do(BagWriter.close)
+        if self.failure:
+            self._bag.abandon()
 
     def _do(self, work: Work) -> None:
         if self.failure:

@@ -9,6 +9,7 @@ version 9, one schema a type, QoS profiles and type hash beside every channel.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -138,6 +139,11 @@ class BagWriter:
             self._file.flush()
             os.fsync(self._file.fileno())
         self._write_metadata()
+
+    def abandon(self) -> None:
+        """Close the file as it is: the disk does not take the rest."""
+        with contextlib.suppress(OSError):
+            self._file.close()
 
     def _write_metadata(self) -> None:
         document = {'rosbag2_bagfile_information': self._metadata()}
