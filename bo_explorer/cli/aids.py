@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ def add_commands(commands: Any) -> None:
     _add_check(commands)
     _add_import(commands)
     _add_report(commands)
+    _add_tune(commands)
 
 
 def _add_check(commands: Any) -> None:
@@ -118,6 +120,75 @@ def _add_report(commands: Any) -> None:
     report.set_defaults(run=_report)
 
 
+def _add_tune(commands: Any) -> None:
+    tune = commands.add_parser(
+        'tune',
+        help='policies and settings compared on a field like yours',
+        description=(
+            'Fly missions in the same pretend worlds with several policies and settings, and '
+            'propose what to write into the file. The worlds are those of the simulator section '
+            'of the file, a new seed each; for a file without one, fields are drawn from a '
+            'Gaussian process with the lengthscale and noise of the model section. The same call '
+            'goes on where an interrupted one stopped. Exit code 1 where a mission did not come '
+            'home.'
+        ),
+    )
+    tune.add_argument(
+        '--config',
+        required=True,
+        metavar='FILE',
+        help='parameter file, or the name of a shipped scenario',
+    )
+    tune.add_argument(
+        '--policies',
+        nargs='*',
+        metavar='NAME',
+        help='policies to try beside that of the file (default: some quick ones)',
+    )
+    tune.add_argument(
+        '--vary',
+        action='append',
+        default=[],
+        metavar='KEY=V1|V2|...',
+        help='values of a parameter to try; given several times, all combinations are tried',
+    )
+    tune.add_argument(
+        '--seeds',
+        type=int,
+        default=20,
+        metavar='N',
+        help='worlds to fly in, at least 2 (default: %(default)s)',
+    )
+    _add_set(tune)
+    tune.add_argument(
+        '--start', metavar='X,Y', help='where missions start, for a file without a simulator'
+    )
+    tune.add_argument(
+        '--noise',
+        type=float,
+        default=0.1,
+        metavar='SHARE',
+        help=(
+            'standard deviation of a reading in parts of that of the field, for a file without a '
+            'simulator (default: %(default)s)'
+        ),
+    )
+    tune.add_argument(
+        '--workers',
+        type=int,
+        metavar='N',
+        help='processes; 0: in this one (default: one for each core)',
+    )
+    tune.add_argument(
+        '--out',
+        type=Path,
+        default=Path('tune'),
+        metavar='DIR',
+        help='folder for runs.jsonl and tune.csv (default: %(default)s)',
+    )
+    tune.set_defaults(run=_tune)
+
+
 def _add_set(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--set',
@@ -177,5 +248,24 @@ def _report(options: argparse.Namespace) -> bool:
             unit=options.unit,
             title=options.title,
             places=options.places,
+        )
+    )
+
+
+def _tune(options: argparse.Namespace) -> bool:
+    from .scenario import parse_assignments
+    from .tune import POLICIES, TuneOptions, tune
+
+    return tune(
+        TuneOptions(
+            config=options.config,
+            policies=POLICIES if options.policies is None else options.policies,
+            vary=options.vary,
+            seeds=options.seeds,
+            overrides=parse_assignments(options.set),
+            start=options.start,
+            noise=options.noise,
+            workers=os.cpu_count() or 1 if options.workers is None else options.workers,
+            out=options.out,
         )
     )

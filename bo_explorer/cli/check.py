@@ -75,7 +75,7 @@ def check(options: CheckOptions, console: Console | None = None) -> bool:
     if scenario is None or faults:
         return _report_faults(console, faults, path)
     explorer = Explorer(scenario.explorer, scenario.make_policy())
-    start, why = _start(scenario, explorer, options.start)
+    start, why = start_of(scenario, explorer, options.start)
     reach, refusal = _reach(scenario, explorer, start)
     draw_area(
         options.out,
@@ -116,10 +116,18 @@ def _field_faults(scenario: Scenario, base: Path) -> list[str]:
     return []
 
 
-def _start(
+def start_of(
     scenario: Scenario, explorer: Explorer, given: str | None
 ) -> tuple[FloatArray, str]:
-    """Return where the mission starts, and how that is known."""
+    """
+    Return where the mission starts, and how that is known.
+
+    :param scenario: valid settings.
+    :param explorer: made from them.
+    :param given: ``X,Y``, metres, or ``None``.
+    :return: shape ``(2,)``, metres, and a few words.
+    :raises ConfigError: if what was given is no place.
+    """
     home = scenario.explorer.home
     if given is not None:
         return _place(given), 'given by --start'
