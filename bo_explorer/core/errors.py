@@ -49,3 +49,7 @@ class BudgetError(BoExplorerError, RuntimeError):
 
 class RecordingError(BoExplorerError, ValueError):
     """A recording cannot be written, read or replayed."""
+
+
+class MemoryFileError(BoExplorerError, ValueError):
+    """The memory of a mission cannot be written, read or used."""

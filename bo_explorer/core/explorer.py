@@ -14,10 +14,10 @@ import torch
 from .acquisition.base import AcquisitionContext
 from .acquisition.pandora import worth_opening
 from .area import SearchArea
-from .avoided import AvoidedPlaces
 from .config import ExplorerConfig
 from .errors import ModelError
 from .gp.field_map import FieldMap
+from .gp.hyperparameters import Hyperparameters
 from .gp.model import FitReport, fit, initial_hyperparameters
 from .grid import spacing_of
 from .hysteresis import kept_or_better
@@ -25,8 +25,9 @@ from .ingest import Ingest
 from .lookahead.base import BUDGET_TOLERANCE
 from .optimise import best_candidate
 from .policy import PlanningState, Policy
-from .stopping import StopState, first_stop, make_stop_rules
+from .stopping import StopState, first_stop, make_stop_rules, nothing_left
 from .travel import CandidateRoutes, TravelCost
+from .tried_places import TriedPlaces
 from .types import (
     BoolArray,
     Decision,
@@ -63,15 +64,17 @@ class Explorer:
         separation = config.policy.min_separation_m
         if math.isnan(separation):
             separation = self.spacing_m if math.isnan(cell) else cell
-        self._separation_m = separation
+        self._tried = TriedPlaces(
+            separation,
+            max(config.vehicle.arrival_radius_m, self.area.tolerance_m),
+            self.spacing_m,
+        )
         self._policy = policy
         self._rules = make_stop_rules(config.stop)
         self._generator = np.random.default_rng(config.seed)
         self._map: FieldMap | None = None
         self._fitted_at = 0
         self._is_fitted = False
-        self._stops: list[FloatArray] = []
-        self._avoided = AvoidedPlaces()
         self._n_decays = 0
 
     def reconfigure(self, config: ExplorerConfig, policy: Policy) -> None:
@@ -132,6 +135,34 @@ class Explorer:
                 self._restart_map()
             self._update_map(samples)
         return accepted
+
+    def restore(
+        self,
+        samples: Samples,
+        learned: Hyperparameters | None,
+        stops: Iterable[FloatArray],
+    ) -> None:
+        """
+        Begin with what another explorer knew.
+
+        :param samples: it had accepted.
+        :param learned: hyperparameters it had learned, or ``None`` without a fit.
+        :param stops: places it had stopped at, each shape ``(2,)``, metres.
+        """
+        self._ingest.restore(samples)
+        self._tried.stops.extend(np.array(stop, dtype=np.float64) for stop in stops)
+        if not len(samples):
+            return
+        self._restart_map()
+        if learned is not None:
+            self._map = FieldMap(self.candidates, learned)
+            self._is_fitted, self._fitted_at = True, len(samples)
+        self._update_map(samples)
+
+    @property
+    def learned(self) -> Hyperparameters | None:
+        """Hyperparameters of the last fit, or ``None`` before the first."""
+        return self._map.hyperparameters if self._map is not None and self._is_fitted else None
 
     def is_fit_due(self) -> bool:
         """Whether the samples have grown enough to learn the hyperparameters again."""
@@ -195,15 +226,15 @@ class Explorer:
     @property
     def stops(self) -> tuple[FloatArray, ...]:
         """Places the vehicle stopped at to measure, in order, each of shape ``(2,)``, metres."""
-        return tuple(self._stops)
+        return tuple(self._tried.stops)
 
     def stopped_at(self, position: FloatArray) -> None:
         """Remember a place where the vehicle stopped to measure, shape ``(2,)``, metres."""
-        self._stops.append(np.array(position, dtype=np.float64))
+        self._tried.stops.append(np.array(position, dtype=np.float64))
 
     def avoid(self, target: FloatArray) -> None:
         """Choose no target near this place, shape ``(2,)``, for a while: it cannot be reached."""
-        self._avoided.add(target)
+        self._tried.avoid(target)
 
     def ask(
         self,
@@ -237,7 +268,7 @@ class Explorer:
         stop_cost = self.travel.stop_cost_m
         reachable = np.isfinite(legs) & np.isfinite(homes)
         needed = np.where(reachable, legs + stop_cost + homes, np.inf)
-        fresh = reachable & self._is_fresh(position, present_target)
+        fresh = reachable & self._tried.fresh(self.candidates, position, present_target)
         legal = fresh & (needed <= available_m - BUDGET_TOLERANCE * total_m)
         counts = {
             'candidates': len(self.candidates),
@@ -253,7 +284,7 @@ class Explorer:
         if stop is not None:
             return Decision(stop.outcome, stop.reason, counts=counts)
         if not legal.any():
-            return self._no_candidate(reachable, fresh, counts)
+            return nothing_left(reachable, fresh, counts)
         return self._choose(state, position, needed, present_target, counts)
 
     def _choose(
@@ -297,38 +328,6 @@ class Explorer:
             score=float(scores[index]),
             counts=counts,
         )
-
-    def _no_candidate(
-        self, reachable: BoolArray, fresh: BoolArray, counts: dict[str, int]
-    ) -> Decision:
-        if not reachable.any():
-            reason = 'no place of the search area can be reached'
-            return Decision(Outcome.NO_LEGAL_CANDIDATE, reason, counts=counts)
-        if not fresh.any():
-            reason = 'every reachable place has been measured'
-            return Decision(Outcome.NO_LEGAL_CANDIDATE, reason, counts=counts)
-        reason = 'the budget pays for the way home and no further stop'
-        return Decision(Outcome.BUDGET_EXHAUSTED, reason, counts=counts)
-
-    def _is_fresh(
-        self, position: FloatArray, present_target: FloatArray | None
-    ) -> BoolArray:
-        """
-        Candidates apart from every stop made and from the present place, shape ``(M,)``.
-
-        Within the arrival radius the vehicle would arrive without flying: a leg has a length, also
-        where revisits are wanted and the separation is 0.
-        """
-        here = np.linalg.norm(self.candidates - position, axis=1)
-        fresh: BoolArray = here > max(
-            self.config.vehicle.arrival_radius_m, self.area.tolerance_m
-        )
-        for place in [*self._stops, position]:
-            fresh &= np.linalg.norm(self.candidates - place, axis=1) >= self._separation_m
-        fresh &= ~self._avoided.next_decision(self.candidates, self.spacing_m)
-        if present_target is not None:
-            fresh |= np.linalg.norm(self.candidates - present_target, axis=1) == 0.0
-        return fresh
 
     def _planning_state(
         self,

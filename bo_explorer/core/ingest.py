@@ -99,6 +99,20 @@ class Ingest:
         """
         self._rejections[reason] += count
 
+    def restore(self, samples: Samples) -> None:
+        """
+        Begin with samples that were accepted before; every visit to a cell begins anew.
+
+        :param samples: at most as many as fit.
+        """
+        columns = [samples.points, samples.values, samples.counts]
+        self._rows = np.column_stack(columns).tolist()
+        self._n_accepted = int(samples.counts.sum())
+        self._visits.clear()
+        self._samples = None
+        if len(self._rows) > self._max_samples:
+            self._merge()
+
     def add(self, readings: Iterable[Reading]) -> int:
         """
         Take over readings.

@@ -12,6 +12,7 @@ import numpy as np
 from .area import SearchArea
 from .config import ExplorerConfig
 from .explorer import Explorer
+from .memory import MissionMemory
 from .record import MissionRecord
 from .types import FloatArray, Pose
 
@@ -46,6 +47,13 @@ class Logbook:
         self.record.policy = config.policy.name
         self.record.area = [polygon.tolist() for polygon in area.polygons]
         self.record.zones = [zone.tolist() for zone in area.zones]
+
+    def resume(self, memory: MissionMemory) -> None:
+        """Write on where the record of another process has ended."""
+        self.record.waypoints = [list(target) for target in memory.targets]
+        self.record.stops = memory.n_stops
+        self.record.swaps = memory.swaps
+        self.record.spent_before_m = memory.spent_before_m
 
     def add_swap(self, spent_m: float) -> None:
         """Write down a fresh battery after ``spent_m`` metres-equivalent on the one before."""

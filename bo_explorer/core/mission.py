@@ -25,7 +25,8 @@ from .config import ExplorerConfig
 from .errors import ConfigError
 from .flight import Event
 from .job import Job, Task
-from .mission_flow import MissionFlow, area_of, geometry
+from .mission_flow import area_of, geometry
+from .mission_recall import MissionRecall
 from .mission_state import FLYING, SEARCHING, MissionState
 from .policy import Policy
 from .pose_gate import Verdict
@@ -38,7 +39,7 @@ __all__ = ['SEARCHING', 'Mission', 'MissionState']
 _TELL_PERIOD_S = 1.0
 
 
-class Mission(MissionFlow):
+class Mission(MissionRecall):
     """
     Runs one mission.
 
@@ -60,7 +61,7 @@ class Mission(MissionFlow):
             return True, f'already started: {self._state.value}'
         now = self._time(now)
         self._watch.start(now)
-        self._energy.start(now)
+        self._start_battery(now)
         self._enter(MissionState.WAITING, 'waiting for the first pose')
         if self._last_pose is not None:
             self._take_off_from(self._last_pose, now)
@@ -127,6 +128,7 @@ class Mission(MissionFlow):
         self._log.add_swap(self._ledger.spent)
         self._ledger = self._course.refuel()
         self._energy.swap_battery(now)
+        self._battery_since = now
         self._outcome = 'running'
         if self._state is not MissionState.PAUSED:
             self._watch.pause(now)
@@ -204,7 +206,11 @@ class Mission(MissionFlow):
             if self._state is MissionState.WAITING:
                 self._take_off_from(pose, now)
             return
+        if not self._is_place_known:
+            self._find_place(pose, now)
+            return
         event = self._flight.update(pose, now, has_jumped=has_jumped)
+        self._booked_place = [pose.x, pose.y]
         if event in (Event.JUMPED, Event.LEFT_PATH):
             self._lose_path(event.value)
         elif event is Event.ARRIVED:
@@ -274,7 +280,7 @@ class Mission(MissionFlow):
         fault = self._watchdog.holding(is_searching=is_searching)
         if self._state in FLYING and fault is not None:
             self._interrupt(MissionState.SUSPENDED, self.faults[fault], now)
-        elif is_suspended and fault is None:
+        elif is_suspended and fault is None and self._is_place_known:
             self._go_on(now, 'the fault is gone')
         elif fault is Fault.SENSOR_SILENT:
             silence = self._watchdog.sensor_silence_s(now)
@@ -294,7 +300,7 @@ class Mission(MissionFlow):
         now = self._time(now)
         if self._job is not None:
             return None
-        if self._home is None:
+        if self._home is None or not self._is_place_known:
             return None
         if self._state is MissionState.MEASURING and now >= self._measure_until:
             self._enter(MissionState.PLANNING, 'choosing the next target')
@@ -336,6 +342,7 @@ class Mission(MissionFlow):
         for change in job.afterwards:
             change()
         self._note_failure(job)
+        self._take_samples()
         self._rejections = Counter(self._explorer.ingest.rejections)
         if job.map is not None:
             self._map = job.map

@@ -149,6 +149,10 @@ class MissionFlow(MissionView):
         if self._job is not None:
             self._job.is_overtaken = True
 
+    def _start_battery(self, now: float) -> None:
+        self._battery_since = now
+        self._energy.start(now)
+
     def _limit_budget(self) -> None:
         """Let the budget follow what battery and clock surely pay for."""
         if self._energy.is_limiting and self._last_pose is not None:
@@ -172,6 +176,7 @@ class MissionFlow(MissionView):
             self._hold(home.reason)
             return
         self._home = home
+        self._booked_place = [pose.x, pose.y]
         self._explorer.stopped_at(pose.position)
         self._enter(MissionState.WAITING, 'waiting for the first reading')
         self._leave_forbidden_place(now)

@@ -22,7 +22,7 @@ from .policy import Policy
 from .pose_gate import PoseGate
 from .record import MissionRecord
 from .stopwatch import Stopwatch
-from .types import FloatArray, MapSnapshot, Pose, Waypoint
+from .types import FloatArray, MapSnapshot, Pose, Samples, Waypoint
 from .watchdog import Fault, Watchdog
 
 
@@ -61,6 +61,15 @@ class MissionView:
         self._interrupted_at = math.nan
         self._outcome = 'running'
         self._last_pose: Pose | None = None
+        self._booked_place: list[float] | None = None
+        self._is_place_known = True
+        self._first_polygon = config.area.polygon
+        self._battery_since = math.nan
+        self._flown_before_m = 0.0
+        self._readings_before = 0
+        self._rejections_before: Counter[str] = Counter()
+        self._take_samples()
+        self._known_rows: tuple[Samples | None, list[list[float]]] = None, []
         self._home: FloatArray | None = None
         self._job: Job | None = None
         self._rejections: Counter[str] = Counter()
@@ -70,6 +79,11 @@ class MissionView:
         self._measure_until = math.nan
         self._map: MapSnapshot | None = None
         self._log = Logbook(config, self._explorer.area)
+
+    def _take_samples(self) -> None:
+        """Keep what the explorer has accepted; no job may run."""
+        self._known = self._explorer.ingest.samples
+        self._learned = self._explorer.learned
 
     @property
     def state(self) -> MissionState:
@@ -132,9 +146,12 @@ class MissionView:
         record.state, record.reason = self._state.value, self._reason
         is_held = self._state is MissionState.HOLD
         record.outcome = 'held' if is_held else self._outcome
-        record.n_readings = self._inbox.n_readings
-        record.rejections = dict(self._rejections + self._inbox.refused)
-        record.spent_m, record.flown_m = self._ledger.spent, self._flight.flown_m
+        record.n_readings = self._readings_before + self._inbox.n_readings
+        record.rejections = dict(
+            self._rejections_before + self._rejections + self._inbox.refused
+        )
+        record.spent_m = self._ledger.spent
+        record.flown_m = self._flown_before_m + self._flight.flown_m
         record.track = self._flight.track
         record.home = None if self._home is None else [float(v) for v in self._home]
         record.returned_home = self._state is MissionState.DONE

@@ -16,7 +16,7 @@ from typing import Protocol
 from .acquisition.base import AcquisitionContext
 from .acquisition.pandora import worth_opening
 from .config import StopConfig
-from .types import BoolArray, Estimate, Outcome, Posterior
+from .types import BoolArray, Decision, Estimate, Outcome, Posterior
 
 
 @dataclass(frozen=True)
@@ -155,3 +155,21 @@ def first_stop(rules: Iterable[StopRule], state: StopState) -> Stop | None:
     """
     stops = [stop for stop in [rule(state) for rule in rules] if stop is not None]
     return stops[0] if stops else None
+
+
+def nothing_left(reachable: BoolArray, fresh: BoolArray, counts: dict[str, int]) -> Decision:
+    """
+    Return the decision where no candidate is left, with what has taken the last one.
+
+    :param reachable: candidates with a legal way there and home, shape ``(M,)``.
+    :param fresh: those of them worth a leg, shape ``(M,)``.
+    :param counts: candidates left after each filter.
+    """
+    if not reachable.any():
+        reason = 'no place of the search area can be reached'
+        return Decision(Outcome.NO_LEGAL_CANDIDATE, reason, counts=counts)
+    if not fresh.any():
+        reason = 'every reachable place has been measured'
+        return Decision(Outcome.NO_LEGAL_CANDIDATE, reason, counts=counts)
+    reason = 'the budget pays for the way home and no further stop'
+    return Decision(Outcome.BUDGET_EXHAUSTED, reason, counts=counts)

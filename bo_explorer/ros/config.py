@@ -108,6 +108,17 @@ class RecordingConfig(Options):
 
 
 @dataclass(frozen=True)
+class MemoryConfig(Options):
+    """Where a mission is remembered."""
+
+    folder: str = option(
+        '',
+        'Folder the mission is saved in as it goes, so that a node that is started again goes on '
+        'with it; an empty string: nothing is saved.',
+    )
+
+
+@dataclass(frozen=True)
 class NodeConfig(Options):
     """Everything the explorer node needs to know besides the planner's settings."""
 
@@ -122,6 +133,7 @@ class NodeConfig(Options):
     sensor: SensorInputConfig = group(SensorInputConfig)
     battery: BatteryInputConfig = group(BatteryInputConfig)
     output: OutputConfig = group(OutputConfig)
+    memory: MemoryConfig = group(MemoryConfig)
     recording: RecordingConfig = group(RecordingConfig)
 
     def check(self) -> None:

@@ -28,6 +28,7 @@ from .inputs import MissionInputs
 from .live_changes import LiveChanges
 from .publishers import MissionPublishers
 from .recorder import MissionRecorder
+from .remembered_mission import RememberedMission
 from .settings import Settings
 from .worker import PlanningWorker
 
@@ -64,6 +65,8 @@ class MissionRunner:
         self.settings = settings
         self._newer_settings = newer_settings
         self._node = node
+        self._store = RememberedMission(settings)
+        settings = self.settings = self._store.resume(settings, node)
         self._recorder = MissionRecorder(node, settings)
         self.mission = self._recorder.make_mission()
         self._is_start_due = settings.node.autostart_mission
@@ -144,6 +147,7 @@ class MissionRunner:
             self._node.destroy_service(service)
         self._services.clear()
         self._worker.stop(0.0)
+        self._store.close()
         self._recorder.close()
         self._node.destroy_guard_condition(self._job_done)
 
@@ -167,6 +171,7 @@ class MissionRunner:
         now = self._now()
         if now is not None:
             self.mission.update_pose(pose, now)
+            self._store.save(self.mission)
 
     def _take_battery(self, fraction: float | None) -> None:
         now = self._now()
@@ -183,6 +188,7 @@ class MissionRunner:
             else:
                 response.success, response.message = getattr(self.mission, name)(now)
                 if name == 'reset':
+                    self._store.archive()
                     self._outputs.clear(now)
                 self._work()
             return response
@@ -199,6 +205,7 @@ class MissionRunner:
             mission.finish(*done)
         if not self.is_running or now is None:
             return
+        self._store.restore(mission, now)
         if self._is_paused_by_stop:
             self._is_paused_by_stop = False
             mission.resume(now)
@@ -213,6 +220,7 @@ class MissionRunner:
             job = mission.begin(now)
             if job is not None:
                 worker.submit(job)
+        self._store.save(mission)
         if (mission.state, mission.reason) != self._announced:
             self._announced = (mission.state, mission.reason)
             self._publish_record()
@@ -265,4 +273,4 @@ class MissionRunner:
         if problem:
             self._inputs.warn(self._inputs.pose_topic, 'silent', problem)
         if now is not None:
-            self._outputs.diagnostics(self.mission, self._inputs, now)
+            self._outputs.diagnostics(self.mission, self._inputs, now, self._store.problem)

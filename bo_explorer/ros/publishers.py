@@ -116,14 +116,16 @@ class MissionPublishers:
         self._last_map = None
         self._markers.publish(markers.clear_all(stamp, self._frame))
 
-    def diagnostics(self, mission: Mission, inputs: MissionInputs, stamp: float) -> None:
+    def diagnostics(
+        self, mission: Mission, inputs: MissionInputs, stamp: float, memory_problem: str = ''
+    ) -> None:
         """Publish what the mission does and what the inputs are like (REP 107)."""
         name = self._node.get_fully_qualified_name()
         message = DiagnosticArray(header=conversions.header(stamp, self._frame))
         message.status = [
             _mission_status(f'{name}: mission', mission),
             _input_status(f'{name}: inputs', inputs),
-            _watchdog_status(f'{name}: watchdogs', mission),
+            _watchdog_status(f'{name}: watchdogs', mission, memory_problem),
             *self._recorder.status(name),
         ]
         self._diagnostics.publish(message)
@@ -167,14 +169,17 @@ def _mission_status(name: str, mission: Mission) -> DiagnosticStatus:
     return conversions.to_status(level, name, f'{record.state}: {record.reason}', values)
 
 
-def _watchdog_status(name: str, mission: Mission) -> DiagnosticStatus:
+def _watchdog_status(name: str, mission: Mission, memory_problem: str) -> DiagnosticStatus:
     values: dict[str, Any] = {fault.value: mission.faults.get(fault, 'ok') for fault in Fault}
     values.update({f'rejected_pose_{reason}': n for reason, n in mission.pose_rejections.items()})
-    level = DiagnosticStatus.WARN if mission.faults else DiagnosticStatus.OK
+    values['memory'] = memory_problem or 'ok'
+    is_well = not mission.faults and not memory_problem
+    level = DiagnosticStatus.OK if is_well else DiagnosticStatus.WARN
     if mission.state is MissionState.SUSPENDED:
         level = DiagnosticStatus.ERROR
-    message = '; '.join(f'{fault.value}: {text}' for fault, text in mission.faults.items())
-    return conversions.to_status(level, name, message or 'ok', values)
+    problems = [f'{fault.value}: {text}' for fault, text in mission.faults.items()]
+    problems += [memory_problem] * bool(memory_problem)
+    return conversions.to_status(level, name, '; '.join(problems) or 'ok', values)
 
 
 def _input_status(name: str, inputs: MissionInputs) -> DiagnosticStatus:

@@ -1,0 +1,111 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""The memory of the node's mission, if the parameter ``memory.folder`` names a place for it."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from ..core.memory import MissionMemory, resumed
+from ..core.mission import Mission
+from ..core.options import to_flat
+from .memory_store import MemoryStore
+from .settings import Settings
+
+logger = logging.getLogger(__name__)
+
+
+class RememberedMission:
+    """
+    Brings back what was left and keeps what is done; without a folder it does nothing.
+
+    :param settings: name the folder, and what the samples depend on.
+    :raises MemoryFileError: if the folder cannot be used or its files cannot be read.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._store: MemoryStore | None = None
+        self._left: dict[str, Any] | None = None
+        folder = settings.node.memory.folder
+        if not folder:
+            return
+        store = MemoryStore(folder, _identity(settings))
+        try:
+            self._left = store.load()
+        except Exception:
+            store.close()
+            raise
+        self._store = store
+
+    @property
+    def problem(self) -> str:
+        """Why nothing is written any more; empty where all is well."""
+        return '' if self._store is None else self._store.problem
+
+    def resume(self, settings: Settings, node: Node) -> Settings:
+        """
+        Return the settings to go on with, and bring the parameters up to date.
+
+        :param settings: as they are given now.
+        :param node: owns the parameters.
+        """
+        if self._left is None:
+            return settings
+        explorer = resumed(settings.explorer, MissionMemory.from_dict(self._left))
+        parameters = []
+        if explorer.no_fly != settings.explorer.no_fly:
+            zones = list(explorer.no_fly.polygons)
+            parameters.append(Parameter('no_fly.polygons', value=zones))
+        if explorer.area != settings.explorer.area:
+            parameters.append(Parameter('area.polygon', value=list(explorer.area.polygon)))
+        if parameters:
+            names = ', '.join(parameter.name for parameter in parameters)
+            node.get_logger().warning(f'changed in flight, and so it stays: {names}')
+            node.set_parameters(parameters)
+        return dataclasses.replace(settings, explorer=explorer)
+
+    def restore(self, mission: Mission, now: float) -> None:
+        """
+        Let a mission that has not begun go on with what was left; done once.
+
+        :param mission: takes it over.
+        :param now: seconds.
+        """
+        left, self._left = self._left, None
+        if left is not None:
+            logger.info(mission.restore(left, now)[1])
+
+    def save(self, mission: Mission) -> None:
+        """Write what has changed since the last time."""
+        if self._store is not None and self._left is None:
+            self._store.save(mission.memory)
+
+    def archive(self) -> None:
+        """Keep the mission so far under another name: a new one begins."""
+        if self._store is not None:
+            self._store.archive()
+
+    def close(self) -> None:
+        """Bring everything to the disk."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+
+def _identity(settings: Settings) -> dict[str, Any]:
+    """Return what the samples depend on."""
+    sensor = settings.node.sensor
+    flat = to_flat(settings.explorer.plane)
+    plane = {f'plane.{key}': repr(value) for key, value in flat.items()}
+    return {
+        'frame_id': settings.node.frame_id,
+        'sensor.topic': sensor.topic,
+        'sensor.type': sensor.type,
+        'sensor.field': sensor.field,
+        **plane,
+    }

@@ -1,0 +1,252 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""The files of a memory: whole after any kill, and never overwritten where they are damaged."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bo_explorer.core.errors import MemoryFileError
+from bo_explorer.core.memory import MissionMemory
+from bo_explorer.ros import memory_store
+from bo_explorer.ros.memory_store import MemoryStore
+
+ROOT = Path(__file__).parents[2]
+IDENTITY = {'frame_id': 'map', 'sensor.topic': 'reading'}
+FIRST = MissionMemory(
+    state='planning',
+    is_paused=False,
+    reason='choosing',
+    outcome='running',
+    home=[1.0, 2.0],
+    place=[1.0, 2.0],
+    spent_m=0.0,
+    spent_before_m=0.0,
+    swaps=0,
+    flown_m=0.0,
+    elapsed_s=0.0,
+    battery_s=0.0,
+    n_stops=0,
+    n_readings=1,
+    rejections={},
+    polygon=[],
+    zones=[],
+    learned=None,
+    samples=[[1.0, 2.0, 0.1, 1.0]],
+)
+
+
+def later(k):
+    """Return the memory after k steps."""
+    samples = [[float(i), 0.1 * i, 0.3 * i, 1.0 + i % 3] for i in range(k)]
+    return dataclasses.replace(FIRST, spent_m=0.5 * k, samples=samples, n_readings=k)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / 'memory'
+
+
+def written(folder, n):
+    """Write n memories and end."""
+    store = MemoryStore(folder, IDENTITY)
+    for k in range(n):
+        store.save(later(k))
+    store.close()
+
+
+def loaded(folder):
+    store = MemoryStore(folder, IDENTITY)
+    try:
+        return store.load()
+    finally:
+        store.close()
+
+
+def snapshot(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != 'lock'}
+
+
+def test_what_was_saved_comes_back_to_the_last_bit(folder):
+    assert loaded(folder) is None
+    written(folder, 20)
+    assert loaded(folder) == later(19).to_dict()
+
+
+def test_a_mission_goes_on_in_the_same_folder(folder):
+    written(folder, 5)
+    store = MemoryStore(folder, IDENTITY)
+    store.load()
+    for k in range(5, 9):
+        store.save(later(k))
+    store.close()
+    assert loaded(folder) == later(8).to_dict()
+
+
+def test_nothing_is_written_before_a_mission_has_begun(folder):
+    store = MemoryStore(folder, IDENTITY)
+    store.save(None)
+    store.close()
+    assert snapshot(folder) == {}
+
+
+def test_long_journals_become_whole_memories(folder, monkeypatch):
+    monkeypatch.setattr(memory_store, '_MAX_JOURNAL_BYTES', 2000)
+    written(folder, 200)
+    names = sorted(snapshot(folder))
+    assert names[-1] == 'mission.json' and len(names) <= 3
+    assert json.loads((folder / 'mission.json').read_bytes())['generation'] > 3
+    assert loaded(folder) == later(199).to_dict()
+
+
+@pytest.mark.parametrize('done', range(3))
+def test_a_kill_while_a_journal_is_replaced_loses_nothing(folder, monkeypatch, done):
+    """The whole memory not written yet; written, the old journal still there; all done."""
+    monkeypatch.setattr(memory_store, '_MAX_JOURNAL_BYTES', 2000)
+    real = MemoryStore._write_whole
+
+    def cut(self, generation, memory):
+        if generation == 0 or done == 2:
+            real(self, generation, memory)
+        elif done == 1:
+            kept = {p: p.read_bytes() for p in self._folder.glob('journal-*')}
+            real(self, generation, memory)
+            for path, data in kept.items():
+                if not path.exists():
+                    path.write_bytes(data)
+
+    monkeypatch.setattr(MemoryStore, '_write_whole', cut)
+    written(folder, 100)
+    assert loaded(folder) == later(99).to_dict()
+
+
+@pytest.mark.parametrize('cut', [1, 5, 20])
+def test_the_torn_last_line_of_a_power_cut_is_left_out(folder, cut):
+    written(folder, 6)
+    journal = folder / 'journal-0.jsonl'
+    journal.write_bytes(journal.read_bytes()[:-cut])
+    assert loaded(folder) in (later(4).to_dict(), later(5).to_dict())
+    journal.write_bytes(journal.read_bytes() + b'\n' + bytes(100))
+    assert loaded(folder) is not None
+
+
+def damaged(folder, name, change):
+    path = folder / name
+    path.write_bytes(change(path.read_bytes()))
+
+
+@pytest.mark.parametrize(
+    ('name', 'change', 'message'),
+    [
+        ('mission.json', lambda data: data[:50], 'mission.json'),
+        ('mission.json', lambda data: b'', 'mission.json'),
+        ('mission.json', lambda data: b'[]', 'no memory of a mission'),
+        ('mission.json', lambda data: b'{"a": 1}', 'no memory of a mission'),
+        ('mission.json', lambda data: data.replace(b'"spent_m":0', b'"spent_m":9'), 'checksum'),
+        ('mission.json', lambda data: data.replace(b'"version":1', b'"version":2'), 'version 2'),
+        ('mission.json', lambda data: data.replace(b'"map"', b'"odom"'), "frame_id = 'odom'"),
+        ('journal-0.jsonl', lambda data: b'x' + data, 'line 1 is damaged'),
+        ('journal-0.jsonl', lambda data: data[200:], 'line 1'),
+    ],
+)
+def test_what_cannot_be_read_is_named_and_stays_as_it_is(folder, name, change, message):
+    written(folder, 8)
+    damaged(folder, name, change)
+    before = snapshot(folder)
+    with pytest.raises(MemoryFileError, match=message) as caught:
+        loaded(folder)
+    assert str(folder) in str(caught.value) and 'move it away' in str(caught.value)
+    assert snapshot(folder) == before
+
+
+def test_a_journal_alone_is_no_memory(folder):
+    written(folder, 3)
+    (folder / 'mission.json').unlink()
+    with pytest.raises(MemoryFileError, match='journal-0'):
+        loaded(folder)
+    assert (folder / 'journal-0.jsonl').exists()
+
+
+def test_a_finished_mission_is_kept_under_another_name(folder):
+    store = MemoryStore(folder, IDENTITY)
+    for number in (1, 2):
+        store.save(later(number))
+        store.save(later(number + 10))
+        store.archive()
+        whole = json.loads((folder / f'finished-{number}.json').read_bytes())
+        assert whole['memory'] == later(number + 10).to_dict()
+    store.close()
+    assert loaded(folder) is None
+
+
+def test_one_folder_serves_one_node(folder):
+    store = MemoryStore(folder, IDENTITY)
+    with pytest.raises(MemoryFileError, match='in use by another node'):
+        MemoryStore(folder, IDENTITY)
+    store.close()
+    MemoryStore(folder, IDENTITY).close()
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / 'file').write_text('')
+    with pytest.raises(MemoryFileError, match="'memory.folder'"):
+        MemoryStore(tmp_path / 'file' / 'folder', IDENTITY)
+
+
+def test_a_disk_that_is_full_is_told_and_does_not_end_the_flight(folder, monkeypatch):
+    store = MemoryStore(folder, IDENTITY)
+    store.save(later(1))
+
+    def full(*args):
+        raise OSError(28, 'No space left on device')
+
+    monkeypatch.setattr(store, '_append', full)
+    store.save(later(2))
+    store.save(later(3))
+    assert 'No space left on device' in store.problem
+    store.close()
+    assert loaded(folder) == later(1).to_dict()
+
+
+WRITER = """
+import sys
+sys.path.insert(0, {root!r})
+from test.ros.test_memory_store import IDENTITY, later
+from bo_explorer.ros import memory_store
+memory_store._MAX_JOURNAL_BYTES = 20_000
+store = memory_store.MemoryStore({folder!r}, IDENTITY)
+for k in range(1_000_000):
+    store.save(later(k % 400))
+    print(k, flush=True)
+"""
+
+
+@pytest.mark.system
+def test_a_process_killed_at_any_moment_has_written_all_it_said(folder, tmp_path):
+    """kill -9: what was saved before the last word is there."""
+    code = WRITER.format(root=str(ROOT), folder=str(folder))
+    for pause in (0.0, 0.3):
+        said = tmp_path / 'said'
+        with said.open('w') as stream:
+            process = subprocess.Popen([sys.executable, '-c', code], stdout=stream)
+        while not said.read_text().endswith('\n'):
+            assert process.poll() is None
+            time.sleep(0.01)
+        time.sleep(pause)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        last = int(said.read_text().split('\n')[-2])
+        found = loaded(folder)['n_readings']
+        # The one after the last word may have been written too.
+        assert found in (last % 400, (last + 1) % 400)
+        for path in folder.iterdir():
+            path.unlink()

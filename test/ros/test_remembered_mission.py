@@ -1,0 +1,79 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""The node goes on with what another one has begun."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+
+from rclpy.parameter import Parameter
+
+from .test_explorer_node import FAILURE, GOOD, SUCCESS, Bench, make  # noqa: F401  a fixture
+
+ZONE = '0,0; 4,0; 4,4; 0,4'
+
+
+@pytest.fixture
+def begun(context, make, tmp_path):  # noqa: F811
+    """Return parameters with a folder and the last record of a mission left in it."""
+    parameters = {**GOOD, 'memory.folder': str(tmp_path / 'memory')}
+    bench = Bench(context, make(parameters))
+    bench.node.bring_up()
+    bench.wait(lambda: bench.records and bench.records[-1]['waypoints'], bench.hover)
+    zones = Parameter('no_fly.polygons', value=[ZONE])
+    assert bench.node.set_parameters([zones])[0].successful
+    bench.wait(lambda: bench.records[-1]['zones'], bench.hover)
+    bench.wait(lambda: bench.records[-1]['samples'], bench.hover)
+    record = bench.records[-1]
+    # As a killed process would: without a last word.
+    bench.node._runner._store.close()
+    bench.close()
+    bench.node.close()
+    return parameters, record
+
+
+def test_a_restarted_node_goes_on_as_it_was(context, make, begun):  # noqa: F811
+    """Field case I10."""
+    parameters, before = begun
+    bench = Bench(context, make(parameters))
+    bench.node.bring_up()
+    assert bench.node.get_parameter('no_fly.polygons').value == [ZONE]
+    bench.wait(lambda: bench.records and bench.records[-1]['state'] != 'idle')
+    record = bench.records[-1]
+    assert record['state'] == 'suspended' and 'waiting for a pose' in record['reason']
+    assert len(record['samples']) >= len(before['samples'])
+    assert record['home'] == before['home'] and len(record['zones']) == 1
+    bench.wait(lambda: bench.records[-1]['state'] == 'moving', bench.hover)
+    assert bench.records[-1]['spent_m'] >= before['spent_m']
+    answer = bench.call('battery_swap')
+    assert not answer.success and 'at home or in a hold' in answer.message
+    assert bench.call('reset').success
+    assert (Path(parameters['memory.folder']) / 'finished-1.json').exists()
+    bench.close()
+
+
+def test_a_damaged_memory_fails_the_configuration_and_stays(make, begun, tmp_path):  # noqa: F811
+    parameters, _ = begun
+    path = tmp_path / 'memory' / 'mission.json'
+    path.write_bytes(path.read_bytes()[:-40])
+    before = path.read_bytes()
+    node = make(parameters)
+    assert node.trigger_configure() == FAILURE
+    assert node.trigger_configure() == FAILURE
+    assert path.read_bytes() == before
+    other = Parameter('memory.folder', value=str(tmp_path / 'other'))
+    assert node.set_parameters([other])[0].successful
+    assert node.trigger_configure() == SUCCESS
+
+
+def test_a_folder_serves_one_node(make, tmp_path):  # noqa: F811
+    parameters = {**GOOD, 'memory.folder': str(tmp_path / 'memory')}
+    first, second = make(parameters), make(parameters)
+    assert first.trigger_configure() == SUCCESS
+    assert second.trigger_configure() == FAILURE
+    assert first.trigger_cleanup() == SUCCESS
+    assert second.trigger_configure() == SUCCESS
