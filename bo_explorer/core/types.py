@@ -16,11 +16,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    # Nodes that only pass waypoints on start without torch.
+    import torch
 
 FloatArray = NDArray[np.float64]
 """A float64 array; the docstring of each use states its shape."""
