@@ -15,7 +15,8 @@ import math
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial import cKDTree
 
 from .area import SearchArea
 from .errors import ConfigError
@@ -24,6 +25,9 @@ from .visibility import VisibilityGraph
 
 # Memory for cached rows of costs between candidates.
 _MAX_CACHE_BYTES = 256 * 2**20
+
+# Seven by seven cells of a grid without the middle: directions every ten degrees.
+_N_NEIGHBOURS = 48
 
 
 class TravelCost:
@@ -293,6 +297,23 @@ class CandidateRoutes:
             way_out = travel.path(candidates[index], destination)
             costs[index] = np.inf if way_out is None else travel.path_cost(way_out)
         return costs
+
+    @cached_property
+    def neighbours(self) -> tuple[NDArray[np.int64], FloatArray]:
+        """
+        The candidates round each one, and what the straight legs from them cost, ``(M, K)``.
+
+        At the border of the area some are as far as no others; legs from those cost infinity.
+        """
+        n = len(self._candidates)
+        tree = cKDTree(self._candidates)
+        found = tree.query(self._candidates, min(_N_NEIGHBOURS + 1, n))
+        apart, near = (part.reshape(n, -1)[:, 1:] for part in found)
+        costs = self._travel.segment_costs(
+            self._candidates[near], self._candidates[:, np.newaxis]
+        ).reshape(near.shape)
+        reach = np.median(apart.max(axis=1, initial=0.0)) if n else 0.0
+        return near, np.where(apart <= (1.0 + 1e-9) * reach, costs, np.inf)
 
     @cached_property
     def _seen(self) -> BoolArray:

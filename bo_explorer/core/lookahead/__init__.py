@@ -18,6 +18,7 @@ from ..options import Options
 from .budgeted_multi_step_ei import BudgetedMultiStepEi
 from .knowledge_gradient import KnowledgeGradient
 from .max_value_entropy import MaxValueEntropy
+from .on_the_way import OnTheWay
 from .one_shot_policy import OneShot
 from .published_rollouts import (
     DistUcbRollout,
@@ -40,6 +41,7 @@ LOOKAHEAD: Mapping[str, type[Options]] = MappingProxyType(
         'knowledge_gradient': KnowledgeGradient,
         'max_value_entropy': MaxValueEntropy,
         'mean_path': MeanPath,
+        'on_the_way': OnTheWay,
         'one_shot': OneShot,
         'pbgi_rollout': PbgiRollout,
         'rollout': Rollout,
