@@ -15,9 +15,11 @@ import pytest
 from bo_explorer.core.budget import BudgetLedger
 from bo_explorer.core.config import BudgetConfig, EnergyConfig, ExplorerConfig
 from bo_explorer.core.energy import EnergyAccount
-from bo_explorer.core.errors import ConfigError
+from bo_explorer.core.errors import ConfigError, MemoryFileError
+from bo_explorer.core.mission import Mission
 from bo_explorer.core.mission_state import MissionState
 from bo_explorer.core.options import from_flat
+from bo_explorer.core.policy import make_policy
 
 from .missions import CONFIG, Flown
 
@@ -237,3 +239,22 @@ def test_a_memory_that_makes_no_sense_is_refused(change):
     with pytest.raises(ValueError, match='must'):
         account.recall({'battery': {**saved['battery'], **change}})
     assert account.to_dict() == saved
+
+
+def test_a_mission_gone_on_with_knows_its_battery():
+    given = settings({'total_m': 300.0, 'battery_low': 0.0}, learn=True)
+    flown = Flown(given).begin()
+    charge = 1.0
+    for _ in range(25):
+        before = flown.mission.ledger.spent
+        flown.step(1.0)
+        charge -= 2.0 * (flown.mission.ledger.spent - before) / 300.0
+        flown.mission.update_battery(charge, flown.now)
+    memory = flown.mission.memory
+    assert memory is not None and memory.energy['battery']['rates'][0] > 1.3
+    again = Mission(given, make_policy('ucb'))
+    again.restore(json.loads(json.dumps(memory.to_dict())), flown.now)
+    assert again.energy.to_dict() == flown.mission.energy.to_dict()
+    broken = {**memory.to_dict(), 'energy': {'battery': {'first_charge': 2.0}}}
+    with pytest.raises(MemoryFileError, match='no memory of a battery'):
+        Mission(given, make_policy('ucb')).restore(broken, flown.now)
