@@ -63,6 +63,10 @@ class Course:
             self.flight.change_area(config, self._explorer.area)
         self._config = config
 
+    def plan_with(self, explorer: Explorer) -> None:
+        """Take area and costs from another planner with the same settings."""
+        self._explorer = explorer
+
     def refuel(self) -> BudgetLedger:
         """Charge a fresh account from now on; return it."""
         self._ledger = BudgetLedger.from_config(self._config)

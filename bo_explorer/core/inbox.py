@@ -26,6 +26,7 @@ class Inbox:
     def __init__(self, max_age_s: float) -> None:
         self._poses = PoseHistory(max_age_s)
         self._waiting: deque[tuple[float, float]] = deque()
+        self._placed: list[Reading] = []
         self.n_readings = 0
         """Readings that have come so far."""
         self.n_finite = 0
@@ -34,7 +35,7 @@ class Inbox:
         """Readings refused so far, by reason."""
 
     def __len__(self) -> int:
-        return len(self._waiting)
+        return len(self._placed) + len(self._waiting)
 
     def add_pose(self, pose: Pose) -> None:
         """Remember where the vehicle is."""
@@ -58,9 +59,13 @@ class Inbox:
             self.refused['queue_full'] += 1
         self._waiting.append((value, stamp))
 
+    def put_back(self, readings: list[Reading]) -> None:
+        """Take back readings that were taken and not used."""
+        self._placed = [*readings, *self._placed]
+
     def take(self) -> list[Reading]:
         """Return the readings that have a place, oldest first, and forget all that waited."""
-        readings = []
+        readings, self._placed = self._placed, []
         while self._waiting:
             value, stamp = self._waiting.popleft()
             pose = self._poses.at(stamp)

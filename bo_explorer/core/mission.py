@@ -275,6 +275,10 @@ class Mission(MissionRecall):
             return
         since = None if self._job is None else self._job.started_at
         self._watchdog.look(now, n_readings=self._inbox.n_finite, planning_since=since)
+        if self._job is not None:
+            taken = now - self._job.started_at
+            if taken > self.config.watchdog.planning_return_s:
+                self._abandon_job(self._job, f'{self._job.task.value} took over {taken:.0f} s')
         is_suspended = self._state is MissionState.SUSPENDED
         is_searching = (self._resume_to if is_suspended else self._state) in SEARCHING
         fault = self._watchdog.holding(is_searching=is_searching)

@@ -14,7 +14,9 @@ import numpy as np
 
 from .area import SearchArea
 from .config import ExplorerConfig
-from .mission_state import FLYING, INTERRUPTED, MissionState
+from .explorer import Explorer
+from .job import Job
+from .mission_state import FLYING, INTERRUPTED, SEARCHING, MissionState
 from .mission_view import MissionView
 from .policy import Policy
 from .take_off import Refusal, find_home
@@ -152,6 +154,18 @@ class MissionFlow(MissionView):
     def _start_battery(self, now: float) -> None:
         self._battery_since = now
         self._energy.start(now)
+
+    def _abandon_job(self, job: Job, why: str) -> None:
+        """Go on without a job that does not end, with a planner that knows what was accepted."""
+        explorer = Explorer(self.config, self._policy)
+        explorer.restore(self._known, self._learned, self._explorer.stops)
+        self._explorer = explorer
+        self._course.plan_with(explorer)
+        self._inbox.put_back(job.readings)
+        self._job = None
+        self._watchdog.report(Fault.PLANNER_FAILING, why, self._clock.time)
+        if self._state in SEARCHING:
+            self._end_search('failed', why)
 
     def _limit_budget(self) -> None:
         """Let the budget follow what battery and clock surely pay for."""

@@ -106,6 +106,11 @@ class MissionView:
         return self._pose_rejections
 
     @property
+    def has_job(self) -> bool:
+        """Whether a job is under way that :meth:`.mission.Mission.finish` waits for."""
+        return self._job is not None
+
+    @property
     def ledger(self) -> BudgetLedger:
         """The account of the budget."""
         return self._ledger

@@ -84,9 +84,8 @@ class MissionRunner:
             node, settings.node.frame_id, plane, self._recorder
         )
         self._job_done = node.create_guard_condition(self._work)
-        self._worker = PlanningWorker(
-            settings.node.output.planning_threads, self._job_done.trigger
-        )
+        self._abandoned: list[PlanningWorker] = []
+        self._worker = self._make_worker()
         try:
             self._inputs = MissionInputs(
                 node,
@@ -105,6 +104,10 @@ class MissionRunner:
         except Exception:
             self.destroy()
             raise
+
+    def _make_worker(self) -> PlanningWorker:
+        threads = self.settings.node.output.planning_threads
+        return PlanningWorker(threads, self._job_done.trigger)
 
     @property
     def is_running(self) -> bool:
@@ -153,7 +156,8 @@ class MissionRunner:
 
     def wait_for_planning(self, timeout_s: float) -> bool:
         """Return whether the planning thread has ended within ``timeout_s`` seconds."""
-        return self._worker.stop(timeout_s)
+        ended = [worker.stop(timeout_s) for worker in (self._worker, *self._abandoned)]
+        return all(ended)
 
     # Inputs
 
@@ -212,6 +216,11 @@ class MissionRunner:
         if self._is_start_due:
             self._is_start_due = False
             mission.start(now)
+        if worker.is_busy and not mission.has_job:
+            # The mission goes on without that job; its thread ends by itself, or never.
+            worker.stop(0.0)
+            self._abandoned.append(worker)
+            worker = self._worker = self._make_worker()
         self._look_at_clock(now)
         self._take_live_settings()
         if worker.is_busy:

@@ -244,6 +244,27 @@ def test_a_slow_plan_is_named_and_the_vehicle_waits_for_it():
     assert flown.mission.state is MOVING
 
 
+def test_a_plan_that_never_ends_is_given_up_and_the_vehicle_comes_home():
+    flown = Flown(config(watchdog={'planning_return_s': 20.0})).begin().until(MEASURING)
+    job = decision_of(flown)
+    assert job.readings
+    n_accepted = flown.mission.explorer.ingest.n_accepted
+    for _ in range(210):
+        flown.fly()
+        flown.mission.check(flown.now)
+    assert flown.mission.state is RETURNING
+    assert flown.mission.explorer is not job.explorer
+    assert not flown.mission.has_job
+    assert Fault.PLANNER_FAILING in flown.mission.faults
+    flown.step()
+    assert flown.mission.explorer.ingest.n_accepted >= n_accepted + len(job.readings)
+    job.run()
+    flown.mission.finish(job, 1e3)
+    flown.until(DONE)
+    assert at_home(flown)
+    assert flown.mission.record().outcome == 'failed'
+
+
 def test_a_failing_fit_is_named_until_one_succeeds(monkeypatch):
     from bo_explorer.core import explorer
 
