@@ -95,13 +95,16 @@ def _add_report(commands: Any) -> None:
         'mission',
         type=Path,
         metavar='MISSION_OR_BAG',
-        help='a mission.json, a folder that holds one, or a recording beside one',
+        help=(
+            'a mission.json, a folder that holds one, or a recording of the explorer node, which '
+            'is replayed unless a mission.json lies in it or beside it'
+        ),
     )
     report.add_argument(
         '--out',
         type=Path,
         metavar='FILE',
-        help='the page (default: report.html beside the mission.json)',
+        help='the page (default: report.html beside what was read)',
     )
     _add_origin(report, 'names the findings in WGS84 as well and writes GeoJSON')
     report.add_argument(

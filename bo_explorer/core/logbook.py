@@ -38,6 +38,7 @@ class Logbook:
             seed=config.seed,
             budget_m=config.total_m,
             reserve_m=config.reserve_m,
+            is_map=config.search_plane().is_map,
             area=[polygon.tolist() for polygon in area.polygons],
             zones=[zone.tolist() for zone in area.zones],
         )

@@ -31,6 +31,7 @@ class MissionRecord:
     :param flown_m: distance flown so far, metres.
     :param stops: measurements made at a target.
     :param returned_home: whether the vehicle is at home after the search.
+    :param is_map: whether x and y are east and north in the map, and not on a plane of their own.
     :param home: ``[x, y]``, metres, or ``None`` before it is known.
     :param area: inclusion polygons, each a list of ``[x, y]``.
     :param zones: no-fly polygons without margin, each a list of ``[x, y]``.
@@ -62,6 +63,7 @@ class MissionRecord:
     flown_m: float = 0.0
     stops: int = 0
     returned_home: bool = False
+    is_map: bool = True
     home: list[float] | None = None
     area: list[list[list[float]]] = field(default_factory=list)
     zones: list[list[list[float]]] = field(default_factory=list)

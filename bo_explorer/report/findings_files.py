@@ -21,17 +21,21 @@ from .findings import Finding
 _TRACK_DETAIL_M = 0.1
 
 
-def findings_csv(found: Sequence[Finding], frame: LocalFrame | None = None) -> str:
+def findings_csv(
+    record: MissionRecord, found: Sequence[Finding], frame: LocalFrame | None = None
+) -> str:
     """
     Return findings as CSV (RFC 4180).
 
+    :param record: the mission.
     :param found: the best first.
     :param frame: where the map frame is on the earth; without it latitudes and longitudes are
         left out.
     """
     text = io.StringIO()
     writer = csv.writer(text)
-    columns = ['rank', 'east_m', 'north_m', 'value', 'std']
+    places = ['east_m', 'north_m'] if record.is_map else ['x_m', 'y_m']
+    columns = ['rank', *places, 'value', 'std']
     writer.writerow(columns if frame is None else [*columns, 'latitude_deg', 'longitude_deg'])
     for place, on_earth in zip(found, _on_earth(found, frame)):
         local = [f'{v:.3f}' for v in (place.x, place.y)]

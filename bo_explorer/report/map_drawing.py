@@ -49,8 +49,8 @@ class MapDrawing(Drawing):
         super().__init__(
             name,
             alt,
-            Axis('east [m]', float(low[0]), float(high[0])),
-            Axis('north [m]', float(low[1]), float(high[1])),
+            Axis(axis_names(record)[0], float(low[0]), float(high[0])),
+            Axis(axis_names(record)[1], float(low[1]), float(high[1])),
             height=None,
             right=_BAR_ROOM,
         )
@@ -186,6 +186,11 @@ class MapDrawing(Drawing):
             self.root, 'text', label, x=edge, y=middle, class_='label', text_anchor='middle',
             transform=f'rotate(-90 {edge} {middle})',
         )  # fmt: skip
+
+
+def axis_names(record: MissionRecord) -> tuple[str, str]:
+    """Return what the two coordinates of a mission are called, with their unit."""
+    return ('east [m]', 'north [m]') if record.is_map else ('x [m]', 'y [m]')
 
 
 def _picture(values: FloatArray, levels: tuple[float, float], colours: str) -> str:

@@ -17,6 +17,8 @@ from .belief import Belief
 MISSION_FILE = 'mission.json'
 """Name of the document in the folder of a mission."""
 
+_METADATA, _RECORDINGS = 'metadata.yaml', ('.mcap', '.db3')
+
 
 @dataclass(frozen=True)
 class FlownMission:
@@ -45,7 +47,9 @@ def find_mission(path: Path) -> Path:
     folder = path if path.is_dir() else path.parent
     places = [path] if path.is_file() and path.suffix == '.json' else []
     if path.exists():
-        places += [folder / MISSION_FILE, folder.resolve().parent / MISSION_FILE]
+        places.append(folder / MISSION_FILE)
+    if path.suffix in _RECORDINGS or (path / _METADATA).is_file():
+        places.append(folder.resolve().parent / MISSION_FILE)
     for place in places:
         if place.is_file():
             return place
@@ -72,8 +76,8 @@ def read_mission(path: Path) -> FlownMission:
     if not isinstance(document, dict) or not isinstance(document.get('record'), dict):
         raise ConfigError(
             'mission',
-            f"'{found}' must be the document of a mission that holds its record; one written by "
-            'an older version does not: fly or replay the mission again.',
+            f"'{found}' must be the document of a mission with its record, as simulate, demo and "
+            'replay write it.',
         )
     try:
         return FlownMission(

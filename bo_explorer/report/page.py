@@ -28,7 +28,7 @@ from .charts import (
 )
 from .findings import Finding
 from .findings_files import findings_csv, findings_geojson
-from .map_drawing import MapDrawing
+from .map_drawing import MapDrawing, axis_names
 from .mission_file import FlownMission
 from .raster import Raster
 
@@ -89,8 +89,10 @@ def mission_page(flown: FlownMission, found: Sequence[Finding], options: PageOpt
         maps=_maps(flown, found, unit),
         summit=_summit(flown),
         zones=record.zones,
+        axes=axis_names(record),
         findings=_finding_rows(found, frame),
         frame=frame,
+        is_map=record.is_map,
         unit_suffix=f' [{unit}]' if unit else '',
         files=_files(record, found, options),
         charts=charts,
@@ -198,7 +200,7 @@ def _files(
     record: MissionRecord, found: Sequence[Finding], options: PageOptions
 ) -> list[dict[str, str]]:
     """Return the findings as files that the page itself holds."""
-    texts = {'findings.csv': ('text/csv', findings_csv(found, options.frame))}
+    texts = {'findings.csv': ('text/csv', findings_csv(record, found, options.frame))}
     if options.frame is not None:
         texts['findings.geojson'] = (
             'application/geo+json',

@@ -72,9 +72,12 @@ def finding(
     if not found:
         return 'Nothing was measured, so there is no finding.'
     best = found[0]
+    where = f'{best.x:.1f} m east, {best.y:.1f} m north of the map origin'
+    if not flown.record.is_map:
+        where = f'at x {best.x:.1f} m, y {best.y:.1f} m on the searched plane'
     text = (
-        f'The best place found is {best.x:.1f} m east, {best.y:.1f} m north of the map origin'
-        f'{_on_earth(best, frame)}: {value_text(best.value, best.std, unit)}.'
+        f'The best place found is {where}{_on_earth(best, frame)}: '
+        f'{value_text(best.value, best.std, unit)}.'
     )
     fraction = flown.summary.get('regret_fraction')
     if fraction is not None:

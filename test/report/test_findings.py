@@ -68,7 +68,7 @@ def test_a_flat_map_and_an_unknown_one_have_no_peaks() -> None:
 def test_csv_is_read_back_by_a_csv_reader() -> None:
     found = find_places(flown().record, flown().belief)
     for frame in (None, FRAME):
-        rows = list(csv.DictReader(io.StringIO(findings_csv(found, frame))))
+        rows = list(csv.DictReader(io.StringIO(findings_csv(flown().record, found, frame))))
         assert [float(row['value']) for row in rows] == [place.value for place in found]
         assert float(rows[0]['east_m']) == 8.0
         assert ('latitude_deg' in rows[0]) == (frame is not None)

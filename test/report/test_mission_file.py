@@ -45,7 +45,8 @@ def test_the_document_has_a_line_for_each_key(folder: Path) -> None:
 def test_a_file_its_folder_and_a_recording_in_it_mean_the_same(folder: Path) -> None:
     bag = folder / 'bag'
     bag.mkdir()
-    (bag / 'bag_0.mcap').touch()
+    for name in ('bag_0.mcap', 'metadata.yaml'):
+        (bag / name).touch()
     for place in (folder, folder / 'mission.json', bag, bag / 'bag_0.mcap'):
         assert find_mission(place).samefile(folder / 'mission.json')
 
@@ -60,8 +61,8 @@ def test_a_mission_that_never_began_comes_back_without_a_map(tmp_path: Path) -> 
     [
         (None, 'is not there'),
         ('{', 'cannot be read as JSON'),
-        ('[]', 'older version'),
-        ('{"outcome": "found"}', 'older version'),
+        ('[]', 'must be the document'),
+        ('{"outcome": "found"}', 'must be the document'),
         ('{"record": {"colour": "red"}}', "no 'colour'"),
         ('{"record": {}, "map": {"points": [[0, 0]]}}', 'is no document of a mission'),
         (json.dumps({'record': {}, 'map': {'points': [[0, 0]], 'mean': [], 'std': []}}), 'shape'),
@@ -74,6 +75,12 @@ def test_what_is_no_mission_is_refused(tmp_path: Path, text: str | None, rule: s
     with pytest.raises(ConfigError, match=rule) as error:
         read_mission(path)
     assert '\n' not in str(error.value)
+
+
+def test_a_document_beside_a_folder_that_is_no_recording_is_not_its_own(folder: Path) -> None:
+    (folder / 'other').mkdir()
+    with pytest.raises(ConfigError, match='no mission'):
+        find_mission(folder / 'other')
 
 
 def test_a_folder_without_a_mission_is_refused(tmp_path: Path) -> None:
