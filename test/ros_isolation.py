@@ -4,12 +4,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 _PROFILE = Path(__file__).parent / 'system' / 'dds_profile.xml'
-_counter = itertools.count(7 * os.getpid())
+_BLOCKS = 10
+_BLOCK_SIZE = 10
+_claims: list[object] = []
+_domains: list[Iterator[int]] = []
 
 
 def isolated_environment(log_directory: Path) -> dict[str, str]:
@@ -24,5 +30,26 @@ def isolated_environment(log_directory: Path) -> dict[str, str]:
 
 
 def next_domain_id() -> int:
-    """Return a domain from 1 to 101: ports of higher ones may be taken by anybody."""
-    return 1 + next(_counter) % 101
+    """
+    Return a domain from 1 to 100: ports of higher ones may be taken by anybody.
+
+    A process has ten for itself, as long as no more than ten test runs go on side by side.
+    """
+    if not _domains:
+        _domains.append(itertools.cycle(_claimed()))
+    return next(_domains[0])
+
+
+def _claimed() -> range:
+    folder, user = tempfile.gettempdir(), os.getuid()
+    for block in range(_BLOCKS):
+        claim = Path(folder, f'bo_explorer_domains_{user}_{block}.lock').open('w')
+        try:
+            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            claim.close()
+            continue
+        # Held until the process ends.
+        _claims.append(claim)
+        return range(1 + _BLOCK_SIZE * block, 1 + _BLOCK_SIZE * (block + 1))
+    return range(1, 1 + _BLOCKS * _BLOCK_SIZE)
