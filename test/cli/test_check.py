@@ -30,6 +30,13 @@ GOOD = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the picture out where many files are checked: it takes the most time."""
+    if {'values', 'name'} & set(request.fixturenames):
+        monkeypatch.setattr('bo_explorer.cli.check.draw_area', lambda *_, **__: None)
+
+
 def run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], values: dict[str, object], *more: str
 ) -> tuple[int, str]:
