@@ -37,6 +37,8 @@ from .spin import run
 
 _DIAGNOSTICS_PERIOD_S = 1.0
 _SILENCE_S = 5.0
+# No vehicle is further from its map's origin; single precision is a decimetre there.
+_FARTHEST_M = 1e6
 _OTHER_HANDS = (Phase.READY, Phase.ASKING, Phase.RELEASED)
 
 
@@ -133,6 +135,9 @@ class FlightStackNode(Node):  # type: ignore[misc]
     # Inputs
 
     def _take_pose(self, pose: Pose) -> None:
+        if not _is_sane(pose.x, pose.y, pose.z):
+            self._n_dropped += 1
+            return
         self._pose, self._pose_at = pose, time.monotonic()
         place = Waypoint(pose.x, pose.y, pose.z, pose.yaw)
         self._poses.publish(conversions.to_pose_stamped(place, pose.stamp, self._topics.frame_id))
@@ -155,8 +160,8 @@ class FlightStackNode(Node):  # type: ignore[misc]
 
     def _take_waypoint(self, message: PoseStamped) -> None:
         frame, place = message.header.frame_id, message.pose.position
-        is_finite = all(map(math.isfinite, (place.x, place.y, place.z)))
-        if (frame and frame != self._topics.frame_id) or not is_finite:
+        is_ours = frame in ('', self._topics.frame_id)
+        if not (is_ours and _is_sane(place.x, place.y, place.z)):
             self._n_dropped += 1
             assert self._stack is not None
             self._stack.warn(
@@ -246,7 +251,7 @@ class FlightStackNode(Node):  # type: ignore[misc]
             'battery': 'unknown' if self._battery is None else self._battery,
             'pose_age_s': now - self._pose_at,
             'waypoint_age_s': self._setpoints.age_s(now),
-            'waypoints_dropped': self._n_dropped,
+            'messages_dropped': self._n_dropped,
             'mission_paused': self._explorer.has_paused,
         }
         level = DiagnosticStatus.WARN if is_silent or is_starved else DiagnosticStatus.OK
@@ -268,6 +273,10 @@ class FlightStackNode(Node):  # type: ignore[misc]
         ]
         hint = f'; published are: {", ".join(similar)}' if similar else ''
         return f"no pose on '{stack.pose_topic}' for {_SILENCE_S:.0f} s{hint}"
+
+
+def _is_sane(*coordinates: float) -> bool:
+    return all(abs(value) <= _FARTHEST_M for value in coordinates)
 
 
 def main(args: list[str] | None = None) -> int:

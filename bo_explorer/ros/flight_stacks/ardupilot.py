@@ -11,7 +11,6 @@ hence nothing is streamed.
 
 from __future__ import annotations
 
-import math
 import time
 from collections import deque
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from .packages import interface
 
 _SAME_TIME_S = 0.1
 _REPEAT_S = 2.0
+_LIMITS = (90.0, 180.0, 1e5)
 # The only frame name that ArduPilot takes in a target.
 _TARGET_FRAME = 'map'
 
@@ -137,7 +137,8 @@ class Ardupilot(FlightStack):
     def _take_place(self, message: Any) -> None:
         place = message.pose.position
         values = (place.latitude, place.longitude, place.altitude)
-        if not self._poses or not all(map(math.isfinite, values)):
+        is_sane = all(abs(value) <= most for value, most in zip(values, _LIMITS, strict=True))
+        if not (self._poses and is_sane):
             return
         stamp = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
         pose = min(self._poses, key=lambda known: abs(known.stamp - stamp))

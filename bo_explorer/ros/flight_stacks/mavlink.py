@@ -33,7 +33,7 @@ class MavlinkOptions(Options):
     """Options of the MAVLink bridge; they stand under ``flight_stack.mavlink.``."""
 
     url: str = option(
-        'udpin:0.0.0.0:14540',
+        'udpin:127.0.0.1:14540',
         'Connection: udpin:address:port, udpout:address:port, tcp:address:port or a serial '
         'device. Whoever reaches an open port can speak as the vehicle.',
     )

@@ -132,12 +132,29 @@ def test_what_cannot_be_a_waypoint_is_dropped(stage, name):
     for waypoint, frame in (
         (Waypoint(math.nan, 0.0, 5.0), 'map'),
         (Waypoint(0.0, math.inf, 5.0), 'map'),
+        (Waypoint(1e300, 0.0, 5.0), 'map'),
         (Waypoint(0.0, 0.0, 5.0), 'odom'),
     ):
         stage.waypoint, stage.frame = waypoint, frame
-        stage.run(0.3)
+        stage.run(0.25)
     assert is_at(vehicle, GOAL) and stage.adapter._n_dropped > 5
     assert all(math.isfinite(value) for value in vehicle.target)
+
+
+@pytest.mark.parametrize('name', STACKS)
+@pytest.mark.parametrize('value', [1e300, math.inf, math.nan])
+def test_an_absurd_pose_is_survived_and_no_pose(stage, name, value):
+    vehicle = start(stage, name)
+    vehicle.place = (0.0, value, 0.0)
+    if name == 'px4':
+        vehicle.place = (0.0, min(value, 3e38), 0.0)
+        vehicle.batteries = {0: (True, math.nan)}
+    vehicle.charge = vehicle.voltage = math.nan
+    stage.waypoint = GOAL
+    stage.run(0.3)
+    assert not stage.poses and stage.phase() in ('LOST', 'ABSENT')
+    vehicle.place = (0.0, 0.0, 0.0)
+    stage.wait(lambda: stage.poses, 'a pose')
 
 
 def test_case_c2_px4_gets_nan_for_all_it_shall_not_control(stage):
