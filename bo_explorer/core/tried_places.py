@@ -28,6 +28,9 @@ class TriedPlaces:
         self._avoided: list[tuple[FloatArray, int]] = []
         self.stops: list[FloatArray] = []
         """Places the vehicle stopped at to measure, in order, each shape ``(2,)``, metres."""
+        self._candidates = np.empty((0, 2))
+        self._apart = np.ones(0, dtype=np.bool_)
+        self._n_counted = 0
 
     def avoid(self, place: FloatArray) -> None:
         """Leave a place, shape ``(2,)``, out of the next decisions."""
@@ -48,14 +51,24 @@ class TriedPlaces:
         :return: shape ``(M,)``.
         """
         fresh: BoolArray = _distances(candidates, position) > self._shortest_leg
-        for place in [*self.stops, position]:
-            fresh &= _distances(candidates, place) >= self._separation
+        fresh &= self._apart_from_stops(candidates)
+        fresh &= _distances(candidates, position) >= self._separation
         for place, _ in self._avoided:
             fresh &= _distances(candidates, place) > self._avoided_m
         self._avoided = [(place, left - 1) for place, left in self._avoided if left > 1]
         if present_target is not None:
             fresh |= _distances(candidates, present_target) == 0.0
         return fresh
+
+    def _apart_from_stops(self, candidates: FloatArray) -> BoolArray:
+        """Tell which candidates are apart from every stop, looking at new stops only."""
+        if candidates is not self._candidates or self._n_counted > len(self.stops):
+            self._candidates, self._n_counted = candidates, 0
+            self._apart = np.ones(len(candidates), dtype=np.bool_)
+        for place in self.stops[self._n_counted :]:
+            self._apart &= _distances(candidates, place) >= self._separation
+        self._n_counted = len(self.stops)
+        return self._apart
 
 
 def _distances(candidates: FloatArray, place: FloatArray) -> FloatArray:
