@@ -46,8 +46,8 @@ def _add_check(commands: Any) -> None:
         '--start',
         metavar='X,Y',
         help=(
-            'where the mission starts, metres (default: home.x and home.y, else the start of the '
-            'simulated vehicle, else the middle of the area)'
+            'where the mission starts, metres (default: the start of the simulated vehicle, else '
+            'home.x and home.y, else the middle of the area)'
         ),
     )
     _add_origin(check, 'for a .plan or .geojson (default: its home)')
@@ -104,7 +104,7 @@ def _add_report(commands: Any) -> None:
         '--out',
         type=Path,
         metavar='FILE',
-        help='the page (default: report.html beside what was read)',
+        help='the page, or a folder for it (default: report.html beside what was read)',
     )
     _add_origin(report, 'names the findings in WGS84 as well and writes GeoJSON')
     report.add_argument(

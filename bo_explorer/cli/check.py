@@ -131,11 +131,11 @@ def start_of(
     home = scenario.explorer.home
     if given is not None:
         return _place(given), 'given by --start'
-    if home.mode == 'fixed':
-        return np.array([home.x, home.y]), 'home.x, home.y'
     if has_simulator(scenario):
         vehicle = scenario.world.vehicle
         return np.array([vehicle.start_x, vehicle.start_y]), 'start of the simulated vehicle'
+    if home.mode == 'fixed':
+        return np.array([home.x, home.y]), 'home.x, home.y'
     if explorer.area.is_empty:
         return np.zeros(2), 'unknown'
     low_x, low_y, high_x, high_y = explorer.area.bounds
@@ -194,7 +194,9 @@ def _rows(
         f'{explorer.area.side**2:.4g} m2, {len(explorer.area.zones)} no-fly zones, '
         f'{len(reach.points)} candidates {explorer.spacing_m:.3g} m apart'
     )
-    yield 'home', f'({reach.home[0]:.1f}, {reach.home[1]:.1f}), {why}'
+    is_fixed = config.home.mode == 'fixed'
+    place = f'({reach.home[0]:.1f}, {reach.home[1]:.1f})'
+    yield 'home', f'{place}, {"home.x, home.y" if is_fixed else why}'
     yield 'budget', (
         f'{config.total_m:g} m, {config.reserve_m:g} m of it reserve, {reach.usable_m:.4g} m '
         'for plans'

@@ -32,7 +32,7 @@ class ReportOptions:
     What the user wants.
 
     :param mission: document of the mission, its folder, or a recording.
-    :param out: the page, or ``None`` for ``report.html`` beside the document or the recording.
+    :param out: the page, or a folder for it; ``None``: ``report.html`` beside what was read.
     :param origin: of the map frame, ``LAT,LON[,ALT]``, or ``None``.
     :param unit: of the sensor, or empty.
     :param title: heading, or ``None`` for the name of the folder.
@@ -70,7 +70,7 @@ def write_report(options: ReportOptions, console: Console | None = None) -> bool
             'east and north.',
         )
     page = flown.path.parent / _PAGE if options.out is None else options.out
-    if page.is_dir():
+    if page.is_dir() or not page.suffix:
         page = page / _PAGE
     is_document = flown.path.suffix == '.json'
     title = options.title or (

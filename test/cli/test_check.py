@@ -101,6 +101,11 @@ def test_every_fault_has_a_line_with_key_rule_and_value(
         ({'area.resolution_m': 0.01}, "'area.resolution_m' must be at least"),
         ({'simulator.field': {'kind': 'raster', 'file': 'gone.tif'}}, 'gone.tif'),
         ({'budget.reserve_m': 500.0}, "'budget.reserve_m' must be below"),
+        (
+            {'simulator.vehicle.start_x': 95.0, 'simulator.vehicle.start_y': 95.0,
+             'budget.total_m': 80.0},
+            'the way home costs',
+        ),
     ],
 )
 def test_what_the_mission_would_refuse_is_a_fault(

@@ -51,6 +51,13 @@ def test_title_unit_origin_and_place_of_the_files_are_chosen(folder: Path, tmp_p
     assert len((out.parent / 'findings.csv').read_text().splitlines()) == 2
 
 
+def test_a_name_without_ending_is_a_folder_for_the_files(folder: Path, tmp_path: Path) -> None:
+    assert main(['report', str(folder), '--out', str(tmp_path / 'new')]) == 0
+    assert sorted(path.name for path in (tmp_path / 'new').iterdir()) == [
+        'findings.csv', 'report.html',
+    ]  # fmt: skip
+
+
 def test_a_mission_on_a_wall_has_its_own_axes_and_no_place_on_the_earth(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
