@@ -144,8 +144,10 @@ def test_an_interruption_leaves_the_results_there_are(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(runner, 'run_here', interrupted)
+    text = io.StringIO()
     with pytest.raises(KeyboardInterrupt):
-        run_toy(tmp_path)
+        run_toy(tmp_path, console=Console(file=text, width=120))
+    assert '1 of 8 runs are kept; the same command goes on' in text.getvalue()
     assert '1 of 8 runs' in (tmp_path / 'results.md').read_text()
     monkeypatch.undo()
     run_toy(tmp_path)

@@ -40,7 +40,7 @@ class StudyProgress:
         self._total = total
         self._done = done
         self._failed = 0
-        self._started = self._told = time.monotonic()
+        self._started = self._told = self._first_at = time.monotonic()
         self._first = done
         self._bar: Progress | None = None
         if console.is_terminal:
@@ -84,17 +84,22 @@ class StudyProgress:
             self._bar.update(self._task, completed=self._done, last=label)
             return
         now = time.monotonic()
+        if self._done == self._first + 1:
+            # Workers take their time to start, once.
+            self._first_at = now
         if now - self._told >= _LINE_S or self._done == self._total:
             self._told = now
-            self._line(self._state(now - self._started))
+            self._line(self._state(now))
 
-    def _state(self, seconds: float) -> str:
-        made = max(self._done - self._first, 1)
-        left = seconds / made * (self._total - self._done)
+    def _state(self, now: float) -> str:
+        made, ahead = self._done - self._first, self._total - self._done
         failed = f', {self._failed} failed' if self._failed else ''
+        left = ''
+        if made > 1 and ahead:
+            left = f', about {(now - self._first_at) / (made - 1) * ahead:.0f} s left'
         return (
-            f'{self._name}: {self._done} of {self._total} runs{failed}, {seconds:.0f} s, '
-            f'about {left:.0f} s left'
+            f'{self._name}: {self._done} of {self._total} runs{failed}, '
+            f'{now - self._started:.0f} s{left}'
         )
 
     def _line(self, text: str, style: str = '') -> None:

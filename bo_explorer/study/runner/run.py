@@ -116,6 +116,10 @@ def run_plan(
             console.print(Text(f'left out: {problem}: {reason}', style='yellow'), soft_wrap=True)
         try:
             _make_runs(plan, waiting, backend, journal, session, console)
+        except KeyboardInterrupt:
+            n = sum(task in journal.records for task in plan.tasks)
+            console.print(f'{n} of {len(plan.tasks)} runs are kept; the same command goes on.')
+            raise
         finally:
             results = save()
             if results.records:
