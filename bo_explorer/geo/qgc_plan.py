@@ -30,6 +30,9 @@ def fence_from_plan(document: Any) -> Fence:
         raise ConfigError('file', "a .plan file must hold 'fileType': 'Plan'; is it another file?")
     fence = Fence(home=_home(_mapping(document.get('mission', {}), 'mission')))
     drawn = _mapping(document.get('geoFence', {}), 'geoFence')
+    if drawn.get('polygon'):
+        # Geofences of version 1, written until 2018, are one polygon to stay inside of.
+        fence.inclusions.append(_ring(drawn['polygon'], 'geofence polygon'))
     for index, item in enumerate(_items(drawn, 'polygons')):
         name = f'geofence polygon {index + 1}'
         _take(fence, item, _ring(item.get('polygon'), name))

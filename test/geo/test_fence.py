@@ -73,6 +73,14 @@ def test_another_origin_moves_everything_by_the_same_step() -> None:
     assert moved.home == pytest.approx((-100.0, 30.0), abs=0.01)
 
 
+def test_a_geofence_of_version_1_is_one_area() -> None:
+    plan = plans.plan()
+    plan['geoFence'] = {'version': 1, 'polygon': plans.on_earth(plans.AREA)}
+    local = fence_from_plan(plan).to_local()
+    assert same_shape(local.area, plans.AREA)
+    assert local.zones == []
+
+
 def test_without_a_geofence_the_one_survey_area_is_searched() -> None:
     plan = plans.plan()
     plan['geoFence']['polygons'] = []
