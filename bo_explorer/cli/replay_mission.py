@@ -94,10 +94,11 @@ def _table(choices: list[Choice]) -> Table:
     """Return the decisions side by side."""
     has_other = any(choice.other is not None for choice in choices)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style='bold')
-    for heading in ('#', 'time [s]', 'recorded', 'replayed', *(['other'] if has_other else [])):
-        table.add_column(heading, justify='right' if heading in ('#', 'time [s]') else 'left')
-    if has_other:
-        table.add_column('apart [m]', justify='right')
+    headings = ['#', 'time [s]', 'recorded', 'replayed']
+    for heading in [*headings, *(['other', 'apart [m]'] if has_other else [])]:
+        is_number = heading in ('#', 'time [s]', 'apart [m]')
+        # As a text: rich takes brackets in a string for markup.
+        table.add_column(Text(heading), justify='right' if is_number else 'left')
     begun = choices[0].now
     for number, choice in enumerate(choices, start=1):
         replayed = 'same' if choice.replayed == choice.recorded else _target(choice.replayed)

@@ -99,6 +99,8 @@ class JournalledMission(Mission):
         self._tell(event)
 
     def _plain(self, value: Any) -> Any:
+        if value is None or isinstance(value, (float, int, str)):
+            return plain(value)
         if isinstance(value, Job):
             return next((number for number, job in self._jobs if job is value), None)
         if isinstance(value, Pose):

@@ -11,6 +11,7 @@ place and the budget of that moment, where would *they* have sent the vehicle?
 from __future__ import annotations
 
 import dataclasses
+import functools
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -192,7 +193,7 @@ class _Player:
         return True
 
     def _arguments(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        hints = typing.get_type_hints(CALLS[name])
+        hints = _hints(name)
         arguments = {key: self._argument(hints[key], value) for key, value in given.items()}
         if 'config' in given:
             config, policy = planner_of({**self._values, **given['config']})
@@ -252,6 +253,12 @@ class _Player:
         )
         twin.run()
         return result_of(twin)
+
+
+@functools.cache
+def _hints(name: str) -> dict[str, Any]:
+    """Return the types of the arguments of a call."""
+    return typing.get_type_hints(CALLS[name])
 
 
 def _normal(values: Values) -> list[Any]:

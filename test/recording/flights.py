@@ -68,7 +68,7 @@ def write_bag(folder: Path, texts) -> Path:
     return folder
 
 
-def random_life(seed, n_steps=120):
+def random_life(seed, n_steps=100):
     """Fly a mission that is pulled about: commands, bad readings, low batteries, late jobs."""
     rng = np.random.default_rng(seed)
     life = Recorded(small(policy={'name': ('ucb', 'log_ei', 'thompson')[seed % 3]})).begin()

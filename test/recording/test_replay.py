@@ -24,7 +24,7 @@ def as_recorded(values):
     return values
 
 
-@pytest.mark.parametrize('name', ['ucb', 'log_ei', 'thompson', 'rollout'])
+@pytest.mark.parametrize('name', ['log_ei', 'thompson', 'rollout'])
 def test_a_mission_is_repeated_to_the_last_bit(name):
     policy = {'name': name, 'replan_period_s': 1.0}
     settings = small(model={'fit': True}, policy=policy, budget={'total_m': 60.0})
@@ -38,7 +38,7 @@ def test_a_mission_is_repeated_to_the_last_bit(name):
     assert (result.map().mean == flight.mission.map().mean).all()
 
 
-@pytest.mark.parametrize('seed', range(6))
+@pytest.mark.parametrize('seed', range(3))
 def test_a_mission_that_is_pulled_about_is_repeated_to_the_last_bit(seed):
     life = random_life(seed)
     result = replay(life.events)
