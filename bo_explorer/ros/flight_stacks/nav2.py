@@ -120,7 +120,7 @@ class Nav2(FlightStack):
             self._transforms = tf2_ros.TransformListener(self._buffer, self.node)
             self._missing: tuple[type[Exception], ...] = (tf2_ros.TransformException,)
             self.node.create_timer(_POSE_PERIOD_S, self._look_up)
-            self._looked_up_stamp: Any = None
+            self._looked_up_stamp: tuple[int, int] | None = None
             return
         self.pose_topic = self.options.pose_topic
         if not self.pose_topic:
@@ -147,9 +147,10 @@ class Nav2(FlightStack):
             self.warn(f'no transform from {self.frame_id} to {self.options.base_frame}: {error}')
             return
         # The buffer gives the newest it has, however old: only a newer one is a pose.
-        if found.header.stamp == self._looked_up_stamp:
+        stamp = (found.header.stamp.sec, found.header.stamp.nanosec)
+        if stamp == self._looked_up_stamp:
             return
-        self._looked_up_stamp = found.header.stamp
+        self._looked_up_stamp = stamp
         place, turn = found.transform.translation, found.transform.rotation
         message = PoseStamped(header=found.header)
         message.pose.position.x = place.x

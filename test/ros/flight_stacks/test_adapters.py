@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import math
+import sys
+import types
 
 import pytest
 
@@ -282,6 +284,38 @@ def test_nav2_errors_are_tried_again_and_foreign_goals_are_not_fought(stage):
     assert len(vehicle.heard) == heard
     stage.adapter._engage(None, type('Response', (), {})())
     stage.wait(lambda: len(vehicle.heard) > heard, 'a goal after ~/engage')
+
+
+def test_nav2_gives_the_pose_that_tf_knows_and_only_while_it_is_new(stage, monkeypatch):
+    from geometry_msgs.msg import TransformStamped
+
+    known = TransformStamped()
+    known.header.frame_id = 'map'
+
+    class Buffer:
+        def lookup_transform(self, target, source, time):
+            assert (target, source, time.nanoseconds) == ('map', 'base_link', 0)
+            if not known.header.stamp.sec:
+                raise tf2.TransformException('not yet')
+            return known
+
+    tf2 = types.ModuleType('tf2_ros')
+    tf2.TransformException = type('TransformException', (Exception,), {})
+    tf2.Buffer, tf2.TransformListener = Buffer, lambda buffer, node: None
+    monkeypatch.setitem(sys.modules, 'tf2_ros', tf2)
+    stage.start('nav2', vehicles.Nav2Vehicle)
+    stage.run(0.3)
+    assert not stage.poses
+    known.header.stamp.sec = 5
+    known.transform.translation.x, known.transform.rotation.z = 3.0, 1.0
+    known.transform.rotation.w = 0.0
+    stage.wait(lambda: stage.poses, 'a pose')
+    stage.run(0.3)
+    assert len(stage.poses) == 1
+    pose = stage.poses[0].pose
+    assert pose.position.x == 3.0 and abs(pose.orientation.z) == pytest.approx(1.0)
+    known.header.stamp.sec = 6
+    stage.wait(lambda: len(stage.poses) == 2, 'a newer pose')
 
 
 def test_aerostack2_gets_its_goals_in_earth_with_a_fixed_heading(stage):
