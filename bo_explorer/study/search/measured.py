@@ -96,7 +96,7 @@ def _prepared(name: str, data: Path) -> tuple[MeasuredField, SearchArea]:
 
 
 def _terrain(path: Path) -> MeasuredField:
-    """LiDAR ground, 400 m a side; a laser altimeter is good to 0.3 m."""
+    """Ground seen by LiDAR, 400 m a side; a laser altimeter is good to 0.3 m."""
     field = raster_field(np.ascontiguousarray(read_raster(path, 'z')[::-1]), 1.0, (0.0, 0.0))
     return MeasuredField(field, _rectangle(field), 0.3)
 
