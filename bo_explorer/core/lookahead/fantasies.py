@@ -43,6 +43,9 @@ class Reading(NamedTuple):
     step_std: torch.Tensor
 
 
+_Known = tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]
+
+
 def broadcast(*shapes: torch.Size) -> torch.Size:
     """Return the shape that tensors of all these shapes broadcast to."""
     return torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call, no-any-return]
@@ -69,6 +72,7 @@ class Fantasies:
         self._weights: torch.Tensor | None = None  # (..., H, H), row j makes b_j
         self._normals: torch.Tensor | None = None  # (..., H)
         self._pending = 0
+        self._asked: tuple[torch.Tensor, _Known] | None = None
 
     @property
     def posterior(self) -> Posterior:
@@ -107,10 +111,14 @@ class Fantasies:
         self._pending += 1
         return mean + normal * variance / std
 
-    def _at(
-        self, place: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+    def _at(self, place: torch.Tensor) -> _Known:
         """Return mean and variance at a place, and the weights of its row before scaling."""
+        # A place is looked at before it is read.
+        if self._asked is None or self._asked[0] is not place:
+            self._asked = (place, self._known_at(place))
+        return self._asked[1]
+
+    def _known_at(self, place: torch.Tensor) -> _Known:
         prior = self._covariance[place, place]
         if self._places is None or self._weights is None or self._normals is None:
             return self._start[place], prior.clamp(min=0.0), None
@@ -121,6 +129,7 @@ class Fantasies:
         return mean, variance, -(rows.unsqueeze(-2) @ self._weights).squeeze(-2)
 
     def _append(self, place: torch.Tensor, row: torch.Tensor, normal: torch.Tensor) -> None:
+        self._asked = None
         place, normal = place.unsqueeze(-1), normal.unsqueeze(-1)
         if self._places is None or self._weights is None or self._normals is None:
             self._places, self._weights, self._normals = place, row.unsqueeze(-2), normal

@@ -161,8 +161,9 @@ def simulate(
     :param first_values: the acquisition at the first moves, shape ``(K,)``.
     :param n_along: readings on each leg before its end.
     """
-    # Missions do not touch each other: blocks of them stay in the processor's cache.
-    block = max(_BLOCK // (len(normals) * len(grid.legs)), 1)
+    # Missions do not touch each other: blocks of them, all of one size, stay in the cache.
+    n_blocks = max(round(len(moves) * len(normals) * len(grid.legs) / _BLOCK), 1)
+    block = max(-(-len(moves) // n_blocks), 1)
     parts = [
         _simulate_block(grid, m, policies, normals, first_values=v, n_along=n_along)
         for m, v in zip(torch.split(moves, block), torch.split(first_values, block))
