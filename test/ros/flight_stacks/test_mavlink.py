@@ -72,11 +72,12 @@ def test_a_vehicle_takes_off_and_flies_to_the_waypoint(stage, flown, autopilot):
     assert vehicle.intervals[32] == vehicle.intervals[30] == 50_000.0
     assert {beat.get_srcComponent() for beat in vehicle.heartbeats} == {191}
 
-    stage.wait(lambda: stage.poses and stage.batteries, 'pose and battery')
-    stage.poses.clear()
-    pose = stage.wait(lambda: stage.poses, 'a pose')[-1].pose
-    place = (pose.position.x, pose.position.y, pose.position.z)
-    assert math.dist(place, vehicle.place) < 1e-5
+    def is_heard():
+        place = stage.poses[-1].pose.position
+        return math.dist((place.x, place.y, place.z), vehicle.place) < 1e-5
+
+    stage.wait(lambda: stage.batteries and is_heard(), 'pose and battery')
+    pose = stage.poses[-1].pose
     turn = 2.0 * math.atan2(pose.orientation.z, pose.orientation.w)
     assert turn == pytest.approx(vehicle.yaw, abs=1e-6)
     assert stage.batteries[-1].percentage == pytest.approx(0.8)
