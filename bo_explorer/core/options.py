@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import math
 import types
 import typing
@@ -187,7 +188,7 @@ class Options:
 
 def own_options(cls: type[Options], prefix: str = '') -> dict[str, OptionSpec]:
     """Return the options declared by ``cls`` itself, by field name, without nested groups."""
-    hints = typing.get_type_hints(cls)
+    hints = _hints(cls)
     specs = {}
     for field in dataclasses.fields(cls):
         if _METADATA_KEY in field.metadata:
@@ -202,7 +203,7 @@ def own_options(cls: type[Options], prefix: str = '') -> dict[str, OptionSpec]:
 
 def groups(cls: type[Options]) -> dict[str, type[Options]]:
     """Return the nested configuration classes of ``cls``, by field name."""
-    hints = typing.get_type_hints(cls)
+    hints = _hints(cls)
     return {
         field.name: hints[field.name]
         for field in dataclasses.fields(cls)
@@ -281,6 +282,12 @@ def _build(cls: type[T], values: Mapping[str, Scalar], prefix: str) -> T:
 
 def _is_unset(value: Scalar) -> bool:
     return value == '' or value == () or (isinstance(value, float) and math.isnan(value))
+
+
+@functools.cache
+def _hints(cls: Any) -> Mapping[str, Any]:
+    """Return the types of the fields of ``cls``; to evaluate them takes most of reading a file."""
+    return types.MappingProxyType(typing.get_type_hints(cls))
 
 
 def _kind(hint: Any) -> str:
