@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import functools
 import math
 import types
 import typing
@@ -284,10 +283,15 @@ def _is_unset(value: Scalar) -> bool:
     return value == '' or value == () or (isinstance(value, float) and math.isnan(value))
 
 
-@functools.cache
-def _hints(cls: Any) -> Mapping[str, Any]:
-    """Return the types of the fields of ``cls``; to evaluate them takes most of reading a file."""
-    return types.MappingProxyType(typing.get_type_hints(cls))
+_HINTS: dict[Any, Mapping[str, Any]] = {}
+"""Types of the fields by class: to evaluate them takes most of the time of reading a file."""
+
+
+def _hints(cls: type[Options]) -> Mapping[str, Any]:
+    """Return the types of the fields of ``cls``."""
+    if cls not in _HINTS:
+        _HINTS[cls] = typing.get_type_hints(cls)
+    return _HINTS[cls]
 
 
 def _kind(hint: Any) -> str:
