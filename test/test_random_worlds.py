@@ -12,6 +12,7 @@ from rich.console import Console
 
 from bo_explorer.core.policy import POLICIES
 from bo_explorer.study.random_worlds import fly_world, judge, main, run_world, summary
+from bo_explorer.study.world_generator import FAULTS as FAULT_KINDS
 from bo_explorer.study.world_generator import draw_world
 
 N_WORLDS = 200
@@ -36,6 +37,12 @@ FAULTS = (
     (5809, 'dist_ucb'),  # targets within the arrival radius, measured without flying
 )
 
+FAULTED = (
+    (246, 'ei'),  # a wild pose after a restart was charged as flown
+    (360, 'ei'),  # no reading at all for longer than a small world lasts
+    (60, 'ucb'),  # a home that becomes legal while the vehicle waits on the ground
+)
+
 
 @pytest.mark.parametrize('chunk', range(N_CHUNKS))
 def test_random_worlds_keep_every_promise(chunk):
@@ -43,6 +50,19 @@ def test_random_worlds_keep_every_promise(chunk):
     for seed in range(chunk * size, (chunk + 1) * size):
         verdict = fly_world(seed)
         assert not verdict.broken, f'--only {seed}: {verdict.broken}'
+
+
+@pytest.mark.parametrize('chunk', range(10))
+def test_random_worlds_keep_every_promise_whatever_goes_wrong(chunk):
+    """Gaps, wild poses, clock jumps, kills, and zones and homes that change in flight."""
+    for seed in range(6 * chunk, 6 * (chunk + 1)):
+        verdict = fly_world(seed, ('ucb', 'ei', 'log_ei')[seed % 3], with_faults=True)
+        assert not verdict.broken, f'--faults --only {seed}: {verdict.broken}'
+
+
+@pytest.mark.parametrize('seed, policy', FAULTED)
+def test_a_fault_that_once_broke_a_promise_stays_mended(seed, policy):
+    assert not fly_world(seed, policy, with_faults=True).broken
 
 
 @pytest.mark.parametrize('seed, policy', FAULTS)
@@ -53,6 +73,18 @@ def test_a_world_that_once_broke_a_promise_stays_mended(seed, policy):
 def test_a_world_follows_from_its_number():
     assert draw_world(7) == draw_world(7)
     assert draw_world(7) != draw_world(8)
+
+
+def test_a_world_with_faults_is_the_same_world():
+    calm, rough = draw_world(9), draw_world(9, with_faults=True)
+    assert rough.simulator == calm.simulator
+    assert rough.explorer.area == calm.explorer.area
+    assert set(calm.commands) < set(rough.commands)
+
+
+def test_every_kind_of_fault_is_drawn():
+    drawn = {c.action for seed in range(40) for c in draw_world(seed, with_faults=True).commands}
+    assert set(FAULT_KINDS) <= drawn
 
 
 def test_every_policy_has_its_turn():

@@ -191,11 +191,11 @@ class Mission(MissionRecall):
         if verdict in (Verdict.DOUBTED, Verdict.JUMPED):
             place = f'({pose.x:.1f}, {pose.y:.1f})'
             self._watchdog.report(Fault.POSE_JUMP, f'the pose jumped to {place}', now)
-        if verdict not in (Verdict.GOOD, Verdict.JUMPED):
+        if verdict not in (Verdict.GOOD, Verdict.RESET, Verdict.JUMPED):
             self._pose_rejections[verdict.value] += 1
             return
         has_jumped = verdict is Verdict.JUMPED
-        if has_jumped:
+        if verdict is not Verdict.GOOD:
             self._inbox.forget_poses()
         self._last_pose = pose
         self._inbox.add_pose(pose)

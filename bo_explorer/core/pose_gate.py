@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from enum import Enum
 
@@ -20,6 +21,7 @@ class Verdict(Enum):
     """What a pose is good for."""
 
     GOOD = 'good'
+    RESET = 'reset'
     JUMPED = 'jumped'
     LATE = 'late'
     DUPLICATE = 'duplicate'
@@ -46,12 +48,24 @@ class PoseGate:
         self._max_age = max_age_s
         self._good: Pose | None = None
         self._doubted: list[Pose] = []
+        self._is_trusting = True
+
+    def distrust(self) -> None:
+        """Doubt the next pose like a jump: nobody knows where the vehicle is."""
+        self._good, self._is_trusting = None, False
+        self._doubted.clear()
 
     def judge(self, pose: Pose) -> Verdict:
-        """Tell what a pose is good for; GOOD and JUMPED say where the vehicle is."""
+        """
+        Tell what a pose is good for.
+
+        :return: GOOD, RESET (of a clock that was set back) and JUMPED say where the vehicle is.
+        """
         good = self._good
         if good is None:
-            return self._accept(pose, Verdict.GOOD)
+            if self._is_trusting:
+                return self._accept(pose, Verdict.GOOD)
+            return self._doubt(pose) or self._accept(pose, Verdict.GOOD)
         age = good.stamp - pose.stamp
         if age == 0.0 and (pose.x, pose.y, pose.z) == (good.x, good.y, good.z):
             return Verdict.DUPLICATE
@@ -59,13 +73,21 @@ class PoseGate:
             return Verdict.LATE
         if age <= 0.0 and self._is_flown(good, pose):
             return self._accept(pose, Verdict.GOOD)
+        if self._doubt(pose):
+            return Verdict.DOUBTED
+        # How long the vehicle has flown since the last good one, by the clock that counts now.
+        flown_s = pose.stamp - self._doubted[0].stamp
+        since = dataclasses.replace(good, stamp=self._doubted[0].stamp - flown_s)
+        is_near = self._is_flown(since, self._doubted[0])
+        return self._accept(pose, Verdict.RESET if is_near else Verdict.JUMPED)
+
+    def _doubt(self, pose: Pose) -> Verdict | None:
+        """Return DOUBTED until some poses in a row agree."""
         last = self._doubted[-1] if self._doubted else None
         if last is not None and not (pose.stamp > last.stamp and self._is_flown(last, pose)):
             self._doubted.clear()
         self._doubted.append(pose)
-        if len(self._doubted) < CONFIRMATIONS:
-            return Verdict.DOUBTED
-        return self._accept(pose, Verdict.JUMPED)
+        return Verdict.DOUBTED if len(self._doubted) < CONFIRMATIONS else None
 
     def _accept(self, pose: Pose, verdict: Verdict) -> Verdict:
         self._good = pose

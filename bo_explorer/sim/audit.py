@@ -24,6 +24,19 @@ class FlightAudit:
     """
 
     def __init__(self, area: SearchArea) -> None:
+        self._position: FloatArray | None = None
+        self._is_inside_zone = False
+        self.change(area)
+        self._zone_crossings = 0
+        self._outside = 0
+        self._flown_m = 0.0
+
+    def change(self, area: SearchArea) -> None:
+        """
+        Judge by another area from now on; a vehicle inside a new zone has not come into it.
+
+        :param area: the true area and zones.
+        """
         self._area = shapely.union_all([shapely.Polygon(p) for p in area.polygons]).buffer(
             _TOLERANCE_M, join_style='mitre'
         )
@@ -31,11 +44,8 @@ class FlightAudit:
         self._zones = shapely.union_all(zones).buffer(-_TOLERANCE_M, join_style='mitre')
         shapely.prepare(self._area)
         shapely.prepare(self._zones)
-        self._position: FloatArray | None = None
-        self._is_inside_zone = False
-        self._zone_crossings = 0
-        self._outside = 0
-        self._flown_m = 0.0
+        if self._position is not None:
+            self._is_inside_zone = bool(self._zones.contains(shapely.Point(self._position)))
 
     @property
     def zone_crossings(self) -> int:

@@ -37,6 +37,9 @@ _MOST_JOBS = 1000
 # Time to come to rest once the mission is over.
 _LANDING_S = 60.0
 
+Meddle = Callable[['PretendWorld', float], bool]
+"""Called before every step with the world and the simulated time; tells whether more will come."""
+
 Progress = Callable[[Mission, float], None]
 """Called after every step with the mission and the simulated time in seconds."""
 
@@ -74,6 +77,7 @@ def run_episode(
     *,
     step_s: float = _STEP_S,
     progress: Progress | None = None,
+    meddle: Meddle | None = None,
 ) -> EpisodeResult:
     """
     Fly one mission to its end.
@@ -84,28 +88,31 @@ def run_episode(
     :param simulator: settings of vehicle, battery and sensor.
     :param step_s: simulated time between two poses, seconds.
     :param progress: called after every step.
+    :param meddle: called before every step.
     :return: the record, the audit and the final map.
     :raises GeometryError: if the search area or a zone cannot be used.
     :raises RuntimeError: if the mission finds no end of work to do at one moment.
     """
-    world = _World(Mission(config, policy), field, simulator)
-    mission = world.mission
+    world = PretendWorld(Mission(config, policy), field, simulator)
     limit_s = _time_limit(config, simulator)
-    now = 0.0
-    mission.start(now)
-    while mission.state not in (MissionState.DONE, MissionState.HOLD) and now < limit_s:
+    now, is_more_to_come = 0.0, False
+    world.mission.start(now)
+    while not world.is_over(is_more_to_come) and now < limit_s:
+        if meddle is not None:
+            is_more_to_come = meddle(world, now)
         world.tell(now)
-        _work(mission, now)
+        world.work(now)
         if progress is not None:
-            progress(mission, now)
-        world.fly(step_s)
+            progress(world.mission, world.clock_s(now))
+        world.fly(step_s, now)
         now += step_s
-    _work(mission, now + 2.0)
+    world.work(now + 2.0)
+    mission = world.mission
     is_timed_out = not now < limit_s
     landed_at = now
     while not world.vehicle.is_at_rest and now < landed_at + _LANDING_S:
         world.tell(now)
-        world.fly(step_s)
+        world.fly(step_s, now)
         now += step_s
     return EpisodeResult(
         record=mission.record(),
@@ -119,36 +126,71 @@ def run_episode(
     )
 
 
-class _World:
-    """The pretend world round one mission, which it steps and judges."""
+class PretendWorld:
+    """
+    The pretend world round one mission, which it steps and judges.
+
+    :param mission: to be flown; another one may take its place.
+    :param field: the ground truth.
+    :param simulator: settings of vehicle, battery and sensor.
+    """
 
     def __init__(self, mission: Mission, field: Field, simulator: SimulatorConfig) -> None:
         self.mission = mission
         self.vehicle = PointVehicle.from_config(simulator.vehicle)
         self.audit = FlightAudit(mission.explorer.area)
         self.cost_m = 0.0
+        self.pose_silent_until = self.sensor_silent_until = self.down_until = -math.inf
+        """Times until which there is no pose, no reading, no process, seconds."""
+        self.clock_ahead_s = 0.0
+        """How far the clock of mission and messages is ahead of the simulated time, seconds."""
+        self._travel = mission.explorer.travel
         self._field = field
         self._simulator = simulator
         self.battery = Battery.from_config(simulator.battery, simulator.vehicle.speed_mps)
         self._sensor = Sensor(simulator.sensor, random_streams(simulator.seed).sensor)
         self.audit.add(self.vehicle.position)
 
+    def is_over(self, is_more_to_come: bool) -> bool:
+        """Tell whether the mission has ended; a hold may end where there is more to come."""
+        state = self.mission.state
+        is_held = state is MissionState.HOLD and not is_more_to_come
+        return state is MissionState.DONE or is_held
+
+    def clock_s(self, now: float) -> float:
+        """Return what the clock shows, seconds."""
+        return now + self.clock_ahead_s
+
+    def pose(self, now: float) -> Pose:
+        """Return the pose as the localisation tells it."""
+        x, y = self.vehicle.position
+        height = self._simulator.vehicle.altitude_m
+        return Pose(float(x), float(y), height, stamp=self.clock_s(now))
+
     def tell(self, now: float) -> None:
         """Let the mission know what pose, sensor and battery say."""
-        position = self.vehicle.position
-        x, y = position
-        pose = Pose(float(x), float(y), self._simulator.vehicle.altitude_m, stamp=now)
-        self.mission.update_pose(pose, now)
-        for value, stamp in self._sensor.read(self._field, position, now):
-            self.mission.add_reading(value, stamp)
+        if now < self.down_until:
+            return
+        clock, mission = self.clock_s(now), self.mission
+        if now >= self.pose_silent_until:
+            mission.update_pose(self.pose(now), clock)
+        for value, stamp in self._sensor.read(self._field, self.vehicle.position, now):
+            if now >= self.sensor_silent_until:
+                mission.add_reading(value, self.clock_s(stamp))
         if self._simulator.battery.report:
-            self.mission.update_battery(self.battery.reported, now)
+            mission.update_battery(self.battery.reported, clock)
 
-    def fly(self, step_s: float) -> None:
+    def work(self, now: float) -> None:
+        """Let the mission do all the work that is due."""
+        if now >= self.down_until:
+            _work(self.mission, self.clock_s(now))
+
+    def fly(self, step_s: float, now: float) -> None:
         """Move the vehicle; the setpoint stays what it is for the whole step."""
         waypoint = self.mission.setpoint()
         setpoint: FloatArray | None = None
-        if waypoint is not None and not self.battery.is_empty:
+        is_led = now >= self.down_until and not self.battery.is_empty
+        if waypoint is not None and is_led:
             setpoint = np.array([waypoint.x, waypoint.y])
         n_parts = math.ceil(step_s / _AUDIT_S)
         for _ in range(n_parts):
@@ -163,7 +205,7 @@ class _World:
         self.battery.fly(after - before, part_s)
         if flown > 0.0:
             self.audit.add(after)
-            self.cost_m += self.mission.explorer.travel.path_cost(np.stack([before, after]))
+            self.cost_m += self._travel.path_cost(np.stack([before, after]))
 
 
 def _work(mission: Mission, now: float) -> None:

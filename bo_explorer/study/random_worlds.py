@@ -27,10 +27,10 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from ..core.mission import Mission
 from ..core.policy import POLICIES, make_policy
 from ..sim.episode import EpisodeResult, run_episode
 from ..sim.fields import make_field
+from .meddling import Meddler
 from .world_generator import World, draw_world
 
 RULES = ('overrun', 'crossing', 'outside', 'not home', 'crashed')
@@ -68,15 +68,16 @@ class Verdict:
     stops: int = 0
 
 
-def fly_world(seed: int, policy: str | None = None) -> Verdict:
+def fly_world(seed: int, policy: str | None = None, *, with_faults: bool = False) -> Verdict:
     """
     Fly one world and judge it.
 
     :param seed: of the world.
     :param policy: registry name; ``None``: the policies take turns with the seed.
+    :param with_faults: let things go wrong.
     """
     started = time.perf_counter()
-    world = draw_world(seed, policy)
+    world = draw_world(seed, policy, with_faults=with_faults)
     try:
         result = run_world(world)
     except Exception as error:  # noqa: BLE001  every crash is a finding, whatever its kind
@@ -99,19 +100,14 @@ def fly_world(seed: int, policy: str | None = None) -> Verdict:
 
 def run_world(world: World) -> EpisodeResult:
     """Fly the mission of a world."""
-    waiting = list(world.commands)
-
-    def command(mission: Mission, now: float) -> None:
-        while waiting and waiting[0].time_s <= now:
-            _obey(mission, waiting.pop(0).action, now)
-
+    policy = make_policy(world.policy, world.policy_options)
     return run_episode(
         world.explorer,
-        make_policy(world.policy, world.policy_options),
+        policy,
         make_field(world.simulator.field, np.random.default_rng(world.seed)),
         world.simulator,
         step_s=world.step_s,
-        progress=command,
+        meddle=Meddler(world.commands, policy),
     )
 
 
@@ -130,10 +126,13 @@ def judge(world: World, result: EpisodeResult) -> dict[str, str]:
         broken['crossing'] = f'{result.audit.zone_crossings} zones entered'
     if world.is_home_legal and result.audit.outside:
         broken['outside'] = f'{result.audit.outside} steps outside the area'
-    if not world.is_home_legal:
+    if not world.is_home_legal and not world.is_changed:
         flown = result.audit.flown_m
         if record.state != 'hold' or flown > 0.0:
             broken['not home'] = f'{record.state} after {flown:.3f} m without a home'
+    elif record.state == 'hold' and world.is_changed:
+        # A zone that came in flight may leave no way home, or none that is paid for.
+        pass
     elif record.home is None or result.is_timed_out:
         broken['not home'] = f'{record.state}: {record.reason}'
     else:
@@ -147,19 +146,12 @@ def _true_cost(world: World, result: EpisodeResult) -> float:
     return result.cost_m + result.record.stops * world.explorer.budget.stop_cost_m
 
 
-def _obey(mission: Mission, action: str, now: float) -> None:
-    if action == 'pause':
-        mission.pause(now)
-    elif action == 'resume':
-        mission.resume(now)
-    elif action == 'return_home':
-        mission.return_home(now)
-    else:
-        mission.update_battery(0.5 * mission.config.budget.battery_low, now)
-
-
 def fly_worlds(
-    seeds: Iterable[int], workers: int, policy: str | None = None
+    seeds: Iterable[int],
+    workers: int,
+    policy: str | None = None,
+    *,
+    with_faults: bool = False,
 ) -> Iterator[Verdict]:
     """
     Fly many worlds.
@@ -167,9 +159,10 @@ def fly_worlds(
     :param seeds: of the worlds.
     :param workers: processes to use.
     :param policy: registry name; ``None``: the policies take turns with the seed.
+    :param with_faults: let things go wrong.
     :return: verdicts, as they come.
     """
-    fly = functools.partial(fly_world, policy=policy)
+    fly = functools.partial(fly_world, policy=policy, with_faults=with_faults)
     if workers <= 1:
         torch.set_num_threads(1)
         yield from map(fly, seeds)
@@ -218,6 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument('--seed', type=int, default=0, help='of the first (default: %(default)s)')
     parser.add_argument('--workers', type=int, default=1, help='processes (default: %(default)s)')
     parser.add_argument('--policy', choices=sorted(POLICIES), help='instead of all in turn')
+    parser.add_argument('--faults', action='store_true', help='let things go wrong as well')
     parser.add_argument('--only', type=int, help='fly this one world and tell all about it')
     given: Any = parser.parse_args(arguments)
     console = Console(highlight=False)
@@ -225,10 +219,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console = Console(highlight=False, width=_PLAIN_WIDTH)
     seeds = range(given.seed, given.seed + given.worlds) if given.only is None else [given.only]
     if given.only is not None:
-        console.print(draw_world(given.only, given.policy))
+        console.print(draw_world(given.only, given.policy, with_faults=given.faults))
     verdicts: list[Verdict] = []
     started = told = time.monotonic()
-    for verdict in fly_worlds(seeds, given.workers, given.policy):
+    for verdict in fly_worlds(
+        seeds, given.workers, given.policy, with_faults=given.faults
+    ):
         verdicts.append(verdict)
         for rule, sentence in verdict.broken.items():
             console.print(f'seed {verdict.seed} ({verdict.policy}): {rule}: {sentence}')

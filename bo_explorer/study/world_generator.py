@@ -40,6 +40,18 @@ _GRID = 12
 
 _LONGEST_FLIGHT_S = 60.0
 
+FAULTS = (
+    'pose_gap',
+    'sensor_gap',
+    'wild_pose',
+    'clock_jump',
+    'kill',
+    'add_zone',
+    'clear_zones',
+    'move_home',
+)
+"""What may go wrong, or be changed in flight."""
+
 # High, so that some missions are called home by it.
 _BATTERY_LOW = 0.6
 
@@ -47,14 +59,20 @@ _BATTERY_LOW = 0.6
 @dataclass(frozen=True)
 class Command:
     """
-    What the operator, or the battery, does in the course of a mission.
+    What the operator, the battery or bad luck does in the course of a mission.
 
     :param time_s: when, seconds.
-    :param action: ``pause``, ``resume``, ``return_home`` or ``low_battery``.
+    :param action: ``pause``, ``resume``, ``return_home`` or ``low_battery``; of the faults
+        ``pose_gap``, ``sensor_gap``, ``wild_pose``, ``clock_jump``, ``kill``, ``add_zone``,
+        ``clear_zones`` or ``move_home``.
+    :param amount: how long or how far, seconds or metres.
+    :param place: where, metres.
     """
 
     time_s: float
     action: str
+    amount: float = 0.0
+    place: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -81,13 +99,20 @@ class World:
     commands: tuple[Command, ...]
     is_home_legal: bool
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether zones or home change in flight: there may be no way home then, or one at last."""
+        changes = {'add_zone', 'clear_zones', 'move_home'}
+        return any(command.action in changes for command in self.commands)
 
-def draw_world(seed: int, policy: str | None = None) -> World:
+
+def draw_world(seed: int, policy: str | None = None, *, with_faults: bool = False) -> World:
     """
     Draw a world.
 
     :param seed: at least 0.
     :param policy: registry name; ``None``: the policies take turns with the seed.
+    :param with_faults: add what may go wrong to the same world.
     """
     rng = np.random.default_rng(seed)
     policy = sorted(POLICIES)[seed % len(POLICIES)] if policy is None else policy
@@ -142,6 +167,9 @@ def draw_world(seed: int, policy: str | None = None) -> World:
     if rng.random() < 0.1:
         explorer['stop.max_time_s'] = float(rng.uniform(5.0, 60.0))
     explorer['stop.converged'] = bool(rng.random() < 0.1)
+    if with_faults:
+        # Soon enough for small worlds.
+        explorer['watchdog.sensor_s'], explorer['watchdog.sensor_return_s'] = 3.0, 15.0
     config = from_flat(ExplorerConfig, explorer)
     return World(
         seed=seed,
@@ -150,7 +178,9 @@ def draw_world(seed: int, policy: str | None = None) -> World:
         policy=policy,
         policy_options=quick,
         step_s=float(rng.uniform(0.2, 0.5)),
-        commands=_draw_commands(rng),
+        commands=_in_order(
+            *_draw_commands(rng), *(_draw_faults(seed, area, total / speed) if with_faults else ())
+        ),
         is_home_legal=is_home_legal,
     )
 
@@ -213,6 +243,31 @@ def _draw_commands(rng: np.random.Generator) -> tuple[Command, ...]:
             commands.append(Command(at + float(rng.uniform(0.0, 10.0)), 'resume'))
     # Whatever else happens, nobody stays paused.
     commands.append(Command(60.0, 'resume'))
+    return _in_order(*commands)
+
+
+def _draw_faults(seed: int, area: SearchArea, flight_s: float) -> tuple[Command, ...]:
+    # Numbers of their own: the world is the same without them.
+    rng = np.random.default_rng([seed, 1])
+    west, south, east, north = area.bounds
+    faults = []
+    for _ in range(int(rng.integers(1, 7))):
+        action = str(rng.choice(FAULTS))
+        amount = {
+            'pose_gap': rng.uniform(0.3, 8.0),
+            'sensor_gap': rng.uniform(1.0, 40.0),
+            'wild_pose': rng.uniform(100.0, 1e4),
+            'clock_jump': rng.choice([-1.0, 1.0]) * math.exp(rng.uniform(1.0, 8.0)),
+            'kill': rng.uniform(0.0, 6.0),
+            'add_zone': area.side * rng.uniform(0.05, 0.25),
+        }.get(action, 0.0)
+        place = float(rng.uniform(west, east)), float(rng.uniform(south, north))
+        at = float(rng.uniform(0.0, 1.5 * flight_s))
+        faults.append(Command(at, action, float(amount), place))
+    return tuple(faults)
+
+
+def _in_order(*commands: Command) -> tuple[Command, ...]:
     return tuple(sorted(commands, key=lambda command: command.time_s))
 
 

@@ -16,6 +16,8 @@ from bo_explorer.core.errors import MemoryFileError
 from bo_explorer.core.memory import MissionMemory, change, changed, resumed
 from bo_explorer.core.mission import Mission, MissionState
 from bo_explorer.core.policy import make_policy
+from bo_explorer.core.pose_gate import CONFIRMATIONS
+from bo_explorer.core.types import Pose
 
 from .missions import CONFIG, Flown, config
 
@@ -76,7 +78,9 @@ def test_a_mission_goes_on_where_it_was(moment):
     record = flown.mission.record()
     assert record.samples == samples
     assert (record.spent_m, record.stops, record.waypoints) == (spent, stops, targets)
-    flown.step()
+    for _ in range(CONFIRMATIONS):
+        assert flown.mission.state is SUSPENDED
+        flown.step()
     assert flown.mission.state is not SUSPENDED
     flown.until(DONE)
     record = flown.mission.record()
@@ -92,8 +96,18 @@ def test_the_way_the_vehicle_made_while_nobody_listened_is_charged():
     flown.place = flown.place + np.array([3.0, 4.0])
     killed(flown, memory)
     assert flown.mission.ledger.spent == spent
-    flown.tell()
+    flown.jump(*flown.place)
     assert flown.mission.ledger.spent == pytest.approx(spent + 5.0)
+    flown.until(DONE)
+    assert at_home(flown)
+
+
+def test_one_wild_pose_after_a_restart_costs_nothing():
+    flown = killed(Flown().begin())
+    spent = flown.mission.ledger.spent
+    flown.mission.update_pose(Pose(9000.0, 0.0, stamp=flown.now), flown.now)
+    flown.jump(*flown.place)
+    assert flown.mission.ledger.spent == pytest.approx(spent)
     flown.until(DONE)
     assert at_home(flown)
 

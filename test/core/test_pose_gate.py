@@ -58,6 +58,24 @@ def test_one_wild_pose_repeated_does_not_confirm_itself():
     assert judged((0, 0.0), *[(90, 0.1)] * 10)[1:] == [DOUBTED] * 10
 
 
-def test_a_clock_that_was_set_back_is_believed_like_a_jump():
-    later = judged((0, 1000.0), (0, 1.0), (0, 1.1), (0, 1.2), (0.1, 1.3))
-    assert later == [GOOD, DOUBTED, DOUBTED, JUMPED, GOOD]
+def test_a_clock_that_was_set_back_is_believed_when_three_poses_agree():
+    later = judged((0, 1000.0), (1, 1.0), (1.5, 1.1), (2, 1.2), (2.1, 1.3))
+    assert later == [GOOD, DOUBTED, DOUBTED, Verdict.RESET, GOOD]
+
+
+def test_a_gate_that_trusts_nobody_doubts_the_first_pose_too():
+    gate = PoseGate(5.0, 5.0, 2.0)
+    gate.distrust()
+    poses = [(900, 0.0), (0, 0.1), (0.2, 0.2), (0.4, 0.3), (0.6, 0.4)]
+    assert [gate.judge(Pose(x, 0.0, stamp=stamp)) for x, stamp in poses] == [
+        DOUBTED,
+        DOUBTED,
+        DOUBTED,
+        GOOD,
+        GOOD,
+    ]
+
+
+def test_a_simulator_that_starts_again_elsewhere_is_a_jump():
+    later = judged((0, 1000.0), (300, 1.0), (300, 1.1), (300, 1.2))
+    assert later == [GOOD, DOUBTED, DOUBTED, JUMPED]
