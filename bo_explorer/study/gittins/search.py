@@ -41,7 +41,7 @@ class Effort:
     How thoroughly a decision is made.
 
     :param n_raw: points an acquisition is tried at, by dimension.
-    :param n_starts: ascents, at most; one by dimension in fewer.
+    :param n_starts: ascents, at most ten for each dimension.
     """
 
     n_raw: int = 32
@@ -94,7 +94,7 @@ class Search:
     @property
     def n_starts(self) -> int:
         """Ascents of a maximisation."""
-        return min(self._effort.n_starts, 2 * self.dimension)
+        return min(self._effort.n_starts, 10 * self.dimension)
 
     def start(self, points: FloatArray) -> None:
         """Evaluate the first design, which is free, and learn from it."""

@@ -48,9 +48,9 @@ def test_a_feature_that_never_varies_does_no_harm() -> None:
 
 
 def test_a_sensible_rate_separates_two_clouds_and_a_tiny_one_does_not() -> None:
-    task = split(*two_clouds(200), np.random.default_rng(1))
-    good = error_of_test(task, TrainingOptions(32, 1e-2, 1e-3, 10), 0)
-    lame = [error_of_test(task, TrainingOptions(128, 1e-6, 1.0, 10), seed) for seed in range(6)]
+    task = split(*two_clouds(120), np.random.default_rng(1))
+    good = error_of_test(task, TrainingOptions(32, 2e-2, 1e-3, 10), 0)
+    lame = [error_of_test(task, TrainingOptions(128, 1e-6, 1.0, 10), seed) for seed in range(4)]
     assert good < 0.05
     assert np.mean(lame) > 0.2
 
