@@ -9,7 +9,7 @@ tasks without noise of ours, five repeats. Distances are Euclidean in the unit c
 the first design counts for nobody.
 
 Smaller than the paper in the full form: 15 repeats of the functions, not 30 (``--problems ackley_2
-branin_2 hartmann_6 --seeds 30`` has its size), and two of the three forms of distUCB in the tuning.
+branin_2 hartmann_6 --seeds 30`` has its size), and the tuning leaves out the printed distUCB.
 """
 
 from __future__ import annotations
