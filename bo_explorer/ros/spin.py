@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import rclpy
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
@@ -37,17 +37,18 @@ class SpinnableNode(Protocol):
     def bring_up(self) -> None:
         """Do what the node does by itself after its start."""
 
-    def close(self) -> bool:
-        """Release everything; return whether nothing of the node runs any more."""
+    def close(self) -> object:
+        """Release everything; a thread that makes a plan is not waited for."""
 
 
-def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> int:
+def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> NoReturn:
     """
-    Run a node until SIGINT, SIGTERM or a shutdown of its context.
+    Run a node until SIGINT, SIGTERM or a shutdown of its context, and end the process.
+
+    The exit code is 0 for an end by signal, 1 where the node cannot work with its parameters.
 
     :param make_node: builds the node, a :class:`SpinnableNode`.
     :param args: command line, ``None`` for that of the process.
-    :return: exit code, 0 for an end by signal, 1 where the node cannot work with its parameters.
     """
     stop = threading.Event()
 
@@ -71,19 +72,17 @@ def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> int:
     except BoExplorerError as error:
         node.get_logger().fatal(str(error))
         code = 1
-    is_quiet = node.close()
+    node.close()
     executor.remove_node(node)
     node.destroy_node()
     executor.shutdown(timeout_sec=0.0)
     if rclpy.ok():
         rclpy.shutdown()
-    if not is_quiet:
-        # A plan is still being made in its thread. The interpreter would tear it down while it
-        # runs native code; nothing is left to be saved, so the process ends here.
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
-    return code
+    # The interpreter would take seconds to take PyTorch down, and a thread that still makes a plan
+    # would run native code meanwhile. Nothing is left to be saved: the process ends here.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _spin_once(executor: SingleThreadedExecutor, node: Any) -> None:

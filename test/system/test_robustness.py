@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-import signal
 
 import pytest
 
@@ -15,6 +14,8 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState, GetState
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
 from std_msgs.msg import Float64
 from std_srvs.srv import Trigger
 
@@ -60,6 +61,7 @@ def diagnostics(observer):
 
 
 def test_bad_messages_are_counted_and_good_ones_still_count(stage):
+    """Field cases A1, A5 and A7: NaN, a foreign frame, and NaN in a Float64, then good ones."""
     observer = stage.observer()
     observer.listen_to_record()
     observer.listen(DiagnosticArray, 'diagnostics', qos.EVENTS)
@@ -108,22 +110,38 @@ def test_a_wrong_transition_does_not_end_the_node(stage):
     assert not observer.call(Trigger, 'bo_explorer/start').success
 
 
-@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM], ids=['SIGINT', 'SIGTERM'])
-def test_a_signal_ends_the_node_cleanly_while_it_plans(stage, number):
+def test_a_failed_configuration_can_be_mended_and_tried_again(stage):
+    """Field case I6: also after requests that make no sense."""
     observer = stage.observer()
-    observer.listen_to_record()
-    vehicle = Vehicle(observer)
-    explorer = stage.start('explorer_node', small_mission(policy={'name': 'log_ei'}))
-    observer.wait(
-        lambda: observer.record() and observer.record()['decision_ms'],
-        'a decision',
-        meanwhile=vehicle.hover,
-    )
-    assert explorer.end(number) == 0
-    assert 'Traceback' not in explorer.log
+    explorer = stage.start('explorer_node', small_mission(budget={'reserve_m': 500.0}))
+    observer.wait(lambda: 'cannot configure' in explorer.log, 'the failure')
+
+    def change(number):
+        request = ChangeState.Request(transition=Transition(id=number))
+        return observer.call(ChangeState, 'bo_explorer/change_state', request).success
+
+    def set_to(name, value):
+        kind = ParameterType.PARAMETER_DOUBLE
+        parameter = Parameter(name=name, value=ParameterValue(type=kind, double_value=value))
+        request = SetParameters.Request(parameters=[parameter])
+        return observer.call(SetParameters, 'bo_explorer/set_parameters', request).results[0]
+
+    assert not change(Transition.TRANSITION_CONFIGURE)
+    assert not set_to('no_such_parameter', 1.0).successful
+    assert not set_to('budget.reserve_m', -1.0).successful
+    assert set_to('budget.reserve_m', 5.0).successful
+    assert change(Transition.TRANSITION_CONFIGURE)
+    assert change(Transition.TRANSITION_ACTIVATE)
+    assert not set_to('budget.total_m', 500.0).successful
+    assert change(Transition.TRANSITION_DEACTIVATE)
+    assert change(Transition.TRANSITION_CLEANUP)
+    assert change(Transition.TRANSITION_CONFIGURE)
+    state = observer.call(GetState, 'bo_explorer/get_state')
+    assert state.current_state.label == 'inactive'
 
 
 def test_a_node_with_a_misspelt_key_lives_and_names_the_right_one(stage):
+    """Field case D2."""
     observer = stage.observer()
     explorer = stage.start('explorer_node', small_mission(budget={'totl_m': 5.0}))
     observer.wait(lambda: "'budget.total_m'" in explorer.log, 'the hint')
