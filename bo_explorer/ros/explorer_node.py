@@ -39,6 +39,7 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
             is_foreign=lambda key: key.startswith(('simulator.', 'flight_stack.')),
             check=self._check_values,
             is_locked=lambda: self._runner is not None and self._runner.is_running,
+            arguments=arguments.get('cli_args'),
         )
         self._log_handler = RosLogHandler(self.get_logger().get_child('core'))
         core_logger = logging.getLogger('bo_explorer.core')

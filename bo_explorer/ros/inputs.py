@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import difflib
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -98,11 +99,22 @@ class MissionInputs:
         waited = time.monotonic() - self._created_at if age is None else age
         if waited <= timeout:
             return ''
-        publishers = self._node.count_publishers(self._config.pose.topic)
-        return (
-            f"no usable pose on '{self._config.pose.topic}' for {waited:.0f} s; "
-            f'publishers there: {publishers}'
-        )
+        topic = self._config.pose.topic
+        publishers = self._node.count_publishers(topic)
+        problem = f"no usable pose on '{topic}' for {waited:.0f} s; publishers there: {publishers}"
+        others = [] if publishers else self._similar_topics(topic)
+        return f'{problem}; is it one of {", ".join(others)}?' if others else problem
+
+    def _similar_topics(self, topic: str) -> list[str]:
+        """Return the topics of this moment that may be meant, each with its type."""
+        ours = self._node.resolve_topic_name(topic)
+        kinds = dict(self._node.get_topic_names_and_types())
+        kinds.pop(ours, None)
+        # Where the name has changed its ending, or stands in another namespace.
+        names = difflib.get_close_matches(ours, kinds, n=3, cutoff=0.7)
+        last = ours.rsplit('/', 1)[-1]
+        names += [name for name in kinds if name.endswith(f'/{last}') and name not in names]
+        return [f"'{name}' ({kinds[name][0]})" for name in names[:3]]
 
     def warn(self, topic: str, kind: str, text: str) -> None:
         """Log a warning, at most every five seconds for each topic and kind."""

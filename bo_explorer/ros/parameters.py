@@ -12,7 +12,8 @@ from __future__ import annotations
 import difflib
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rcl_interfaces.msg import (
@@ -26,6 +27,7 @@ from rclpy.parameter import Parameter
 
 from ..core.errors import BoExplorerError, ConfigError
 from ..core.options import OptionSpec, unknown_key
+from .arguments import last_given
 
 _OF_RCLPY = ('use_sim_time', 'start_type_description_service', 'qos_overrides.')
 
@@ -40,6 +42,7 @@ class ParameterStore:
     :param check: takes the values by key as they would be, raises :class:`BoExplorerError` where
         they contradict each other; asked only while ``is_locked``.
     :param is_locked: whether only live options may change.
+    :param arguments: of the node; ``None``: those of the process.
     """
 
     def __init__(
@@ -50,6 +53,7 @@ class ParameterStore:
         is_foreign: Callable[[str], bool] = lambda key: False,
         check: Callable[[Mapping[str, Any]], object] = lambda values: None,
         is_locked: Callable[[], bool] = lambda: False,
+        arguments: Sequence[str] | None = None,
     ) -> None:
         self._node = node
         self._specs = {spec.key: spec for spec in specs}
@@ -64,7 +68,9 @@ class ParameterStore:
             )
         node.add_on_set_parameters_callback(self._on_set)
         self._is_foreign = is_foreign
-        self._apply_overrides(node._parameter_overrides)
+        names = node.get_name(), node.get_fully_qualified_name()
+        last = last_given(sys.argv if arguments is None else arguments, names)
+        self._apply_overrides(node._parameter_overrides, last)
 
     def values(self) -> dict[str, Any]:
         """
@@ -87,8 +93,12 @@ class ParameterStore:
             if not _same(value, self._specs[key].validated(self._specs[key].default))
         }
 
-    def _apply_overrides(self, overrides: Mapping[str, Parameter]) -> None:
+    def _apply_overrides(
+        self, overrides: Mapping[str, Parameter], last: Mapping[str, Any]
+    ) -> None:
         for key, parameter in overrides.items():
+            if _is_whole(parameter.value) and _is_fraction(last.get(key)):
+                parameter = Parameter(key, value=last[key])
             if key in self._specs:
                 try:
                     self._specs[key].validated(parameter.value)
@@ -171,6 +181,16 @@ def descriptor(spec: OptionSpec) -> ParameterDescriptor:
 
 def _to_ros(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
+
+
+def _is_whole(value: Any) -> bool:
+    parts = value if isinstance(value, (list, tuple, array)) else [value]
+    return len(parts) > 0 and all(type(part) is int for part in parts)
+
+
+def _is_fraction(value: Any) -> bool:
+    parts = value if isinstance(value, list) else [value]
+    return any(type(part) is float for part in parts)
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -22,6 +24,9 @@ from ..core.watchdog import Fault
 from . import conversions, markers, qos
 from .inputs import MissionInputs
 from .recorder import MissionRecorder
+
+# Time between two messages of a map that stays the same, seconds.
+_REPEAT_S = 5.0
 
 
 class MissionPublishers:
@@ -43,6 +48,7 @@ class MissionPublishers:
         self._recorder = recorder
         self._publishers: list[Any] = []
         self._last_map: MapSnapshot | None = None
+        self._mapped_at = -math.inf
         self._waypoint = self._create(PoseStamped, qos.WAYPOINT, qos.STREAM)
         self._path = self._create(Path, qos.PATH, qos.LATCHED)
         self._map = self._create(PointCloud2, qos.MAP, qos.LATCHED)
@@ -92,10 +98,13 @@ class MissionPublishers:
         )
 
     def map(self, mission: Mission, stamp: float) -> None:
-        """Publish the map and the grids if the map is new."""
-        snapshot = mission.map()
-        if snapshot is None or snapshot is self._last_map:
+        """Publish the map and the grids if the map is new, or some seconds old."""
+        snapshot, now = mission.map(), time.monotonic()
+        # Who joins late and does not ask for kept messages still gets a map.
+        is_due = snapshot is not self._last_map or now - self._mapped_at >= _REPEAT_S
+        if snapshot is None or not is_due:
             return
+        self._mapped_at = now
         self._last_map = snapshot
         fields = {'mean': snapshot.mean, 'std': snapshot.std}
         self._map.publish(
