@@ -27,7 +27,15 @@ ALLOWED_ROOTS = {
     'report': SCIENCE | {'matplotlib', 'jinja2'},
     'study': SCIENCE | {'matplotlib', 'yaml', 'rich', 'ray', 'sklearn', 'gymnasium', 'Box2D'},
     'recording': SCIENCE | {'yaml', 'mcap', 'rosbags'},
-    'cli': SCIENCE | {'yaml', 'rich', 'ament_index_python'},
+    'cli': SCIENCE | {'yaml', 'rich', 'ament_index_python', 'aiohttp', 'rclpy'},
+    'view': SCIENCE
+    | {'aiohttp', 'foxglove', 'rclpy'}
+    | {'diagnostic_msgs', 'geometry_msgs', 'nav_msgs', 'rcl_interfaces', 'sensor_msgs'}
+    | {'std_msgs', 'std_srvs', 'visualization_msgs'},
+    'campaign': SCIENCE
+    | {'yaml', 'rich', 'rclpy'}
+    | {'geometry_msgs', 'lifecycle_msgs', 'rcl_interfaces', 'rosgraph_msgs'}
+    | {'std_msgs', 'std_srvs', 'sensor_msgs', 'nav_msgs', 'rosidl_runtime_py'},
 }
 ALLOWED_ROOMS = {
     'core': {'core'},
@@ -37,7 +45,9 @@ ALLOWED_ROOMS = {
     'study': {'core', 'sim', 'study', 'report'},
     'recording': {'core', 'recording'},
     'ros': {'core', 'sim', 'ros', 'recording'},
-    'cli': {'core', 'sim', 'geo', 'ros', 'report', 'study', 'recording', 'cli'},
+    'cli': {'core', 'sim', 'geo', 'ros', 'report', 'study', 'recording', 'view', 'cli'},
+    'view': {'core', 'ros', 'recording', 'view'},
+    'campaign': {'core', 'sim', 'ros', 'cli', 'campaign'},
 }
 PLANNER = ('explorer', 'mission', 'gp', 'acquisition', 'lookahead', 'policy', 'job', 'stopping')
 

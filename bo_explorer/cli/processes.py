@@ -26,6 +26,7 @@ class NodeProcess:
     :param arguments: its command line.
     :param environment: all its environment variables.
     :param log_folder: folder of the file.
+    :param prefix: command that runs the process, before the interpreter.
     :raises OSError: if the process cannot be started.
     """
 
@@ -36,13 +37,14 @@ class NodeProcess:
         arguments: Sequence[str],
         environment: Mapping[str, str],
         log_folder: Path,
+        prefix: Sequence[str] = (),
     ) -> None:
         self.name = name
         self.log_path = log_folder / f'{name}.log'
         with self.log_path.open('wb') as log:
             # A session of its own: Ctrl-C reaches this program alone, which then stops the nodes.
             self._process = subprocess.Popen(
-                [sys.executable, '-m', module, *arguments],
+                [*prefix, sys.executable, '-m', module, *arguments],
                 env=dict(environment),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -62,8 +64,12 @@ class NodeProcess:
 
     def interrupt(self) -> None:
         """Ask the process to end, if it still runs."""
+        self.send(signal.SIGINT)
+
+    def send(self, number: int) -> None:
+        """Send a signal, if the process still runs."""
         if self.exit_code is None:
-            self._process.send_signal(signal.SIGINT)
+            self._process.send_signal(number)
 
     def wait(self, timeout_s: float) -> int:
         """
