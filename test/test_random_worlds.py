@@ -46,6 +46,7 @@ FAULTED = (
 
 @pytest.mark.parametrize('chunk', range(N_CHUNKS))
 def test_random_worlds_keep_every_promise(chunk):
+    """Field case G13."""
     size = N_WORLDS // N_CHUNKS
     for seed in range(chunk * size, (chunk + 1) * size):
         verdict = fly_world(seed)

@@ -98,6 +98,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Demo]]:
 
 
 def test_a_demonstration_flies_home_and_leaves_its_files(start) -> None:
+    """Field case J5."""
     demo = start('--seed', '3')
     code, out, err = demo.finish()
     assert code == 0, out + err

@@ -159,6 +159,7 @@ def test_another_battery_is_full_again_and_known_as_well_as_the_first():
     ],
 )
 def test_any_unit_opens_the_ledger_and_the_tightest_limit_holds(given, total):
+    """Field case G4."""
     config = from_flat(ExplorerConfig, {**AREA, **given, 'vehicle.speed_mps': 5})
     ledger = BudgetLedger.from_config(config)
     assert (ledger.total, ledger.reserve) == pytest.approx((total, 0.05 * total))

@@ -54,6 +54,7 @@ def test_readings_in_one_cell_are_averaged_in_place_and_value():
 
 
 def test_h2_h7_ten_minutes_of_hovering_make_one_sample():
+    """Field case H8."""
     ingest = make()
     rng = np.random.default_rng(0)
     values = rng.normal(20.0, 1.0, 6000)

@@ -158,6 +158,7 @@ def test_home_moves_on_the_way_home():
     'home', [{'x': 500.0, 'y': 4.0}, {'x': 20.0, 'y': 20.0}], ids=['outside', 'in a zone']
 )
 def test_a_home_that_cannot_be_used_is_refused(home):
+    """Field case E11: a place given by the operator is refused, never moved."""
     zone = box(18, 18, 22, 22)
     flown = Flown(zones(zone)).begin()
     with pytest.raises(BoExplorerError, match='home'):

@@ -206,6 +206,7 @@ def test_a_reset_forgets_everything_but_the_place():
     ],
 )
 def test_every_end_of_the_search_is_at_home(settings, outcome):
+    """Field case G1."""
     flown = Flown(settings).begin().until(DONE, HOLD, seconds=5000.0)
     assert flown.mission.record().outcome == outcome
     assert flown.mission.state is DONE

@@ -54,12 +54,14 @@ def test_an_odometry_is_read_like_a_pose():
 
 
 def test_an_unset_quaternion_leaves_the_yaw_unknown_and_the_position_good():
+    """Field case A2."""
     pose = conversions.to_pose(pose_message(q=(0.0, 0.0, 0.0, 0.0)), 1.0)
     assert pose.yaw is None
     assert (pose.x, pose.y) == (1.0, 2.0)
 
 
 def test_a_quaternion_typed_by_hand_is_renormalised():
+    """Field case A3."""
     pose = conversions.to_pose(pose_message(q=(0.0, 0.0, 0.383, 0.924)), 1.0)
     assert pose.yaw == pytest.approx(2.0 * math.atan2(0.383, 0.924))
 
@@ -93,6 +95,7 @@ def test_a_time_comes_back_from_a_message_to_a_microsecond(stamp):
 
 @pytest.mark.parametrize('unknown', [math.nan, -0.01, -1.0])
 def test_an_unknown_battery_is_unknown_and_not_empty(unknown):
+    """Field case G6."""
     assert conversions.to_fraction(BatteryState(percentage=unknown), 1.0) is None
 
 
@@ -111,6 +114,7 @@ def test_a_battery_share_is_taken_as_it_is():
 
 
 def test_a_battery_in_percent_is_refused_until_the_scale_says_so():
+    """Field case G6."""
     message = BatteryState(percentage=73.0)
     assert 'battery.scale' in conversions.to_fraction(message, 1.0)
     assert conversions.to_fraction(message, 0.01) == pytest.approx(0.73)
@@ -118,6 +122,7 @@ def test_a_battery_in_percent_is_refused_until_the_scale_says_so():
 
 @pytest.mark.parametrize('number', [5, np.float32(5), np.int64(5), np.float64(5)])
 def test_a_waypoint_of_any_number_type_becomes_a_message(number):
+    """Field case A8."""
     message = conversions.to_pose_stamped(Waypoint(number, number, number), 1.0, 'map')
     assert (message.pose.position.x, message.pose.orientation.w) == (5.0, 1.0)
     assert message.header.frame_id == 'map'
@@ -130,6 +135,7 @@ def test_a_waypoint_yaw_survives_the_round_trip():
 
 
 def test_a_path_is_finite_and_points_along_its_legs():
+    """Field case A6."""
     vertices = np.array([[0.0, 0.0], [0.0, 10.0], [math.nan, 1.0], [-10.0, 10.0]])
     path = conversions.to_path(vertices, SearchPlane(PlaneConfig(), 5.0), 1.0, 'map')
     assert [(p.pose.position.x, p.pose.position.y) for p in path.poses] == [
@@ -149,6 +155,7 @@ def test_a_path_without_legs_is_still_a_message(n):
 
 
 def test_a_cloud_holds_its_fields_exactly():
+    """Field case I12."""
     points = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     fields = {'mean': np.array([0.5, 1.5, 2.5]), 'std': np.array([0.1, 0.2, 0.3])}
     cloud = conversions.to_point_cloud(points, fields, 1.0, 'map')
@@ -174,6 +181,7 @@ def cell_of(grid, x, y):
 
 
 def test_a_hot_cell_lies_at_its_place_in_the_world():
+    """Field case C6."""
     points = lattice(7, 4, 0.5, (-20.0, -10.0))
     values = np.zeros(len(points))
     hot = 2 * 7 + 5
@@ -186,6 +194,7 @@ def test_a_hot_cell_lies_at_its_place_in_the_world():
 
 
 def test_cells_without_a_value_are_unknown():
+    """Field case J9."""
     points = lattice(3, 3, 1.0, (0.0, 0.0))
     keep = np.ones(9, dtype=bool)
     keep[4] = False
@@ -227,6 +236,7 @@ def test_json_never_holds_nan():
 
 
 def test_markers_are_finite_and_serialisable():
+    """Field case A6."""
     record = MissionRecord(
         home=[1.0, 2.0],
         area=[[[0.0, 0.0], [10.0, 0.0], [10.0, 10.0]]],

@@ -151,6 +151,7 @@ def test_what_cannot_work_fails_at_configure_and_leaves_nothing_behind(make, key
 
 
 def test_every_round_of_transitions_leaves_the_same_endpoints(make):
+    """Field case I6."""
     node = make()
     empty = endpoints(node)
     assert node.trigger_configure() == SUCCESS
@@ -202,6 +203,7 @@ def test_the_node_brings_itself_up_unless_told_not_to(make):
 
 
 def test_readings_and_a_pose_lead_to_a_waypoint(bench):
+    """Field case A5: an empty frame is taken for the configured one."""
     bench.node.bring_up()
     bench.wait(lambda: bench.records)
     bench.wait(lambda: bench.records[-1]['waypoints'], bench.hover)
@@ -245,6 +247,7 @@ def test_an_inactive_node_refuses_commands_and_sends_no_waypoint(bench):
 
 
 def test_poses_are_taken_while_a_plan_is_being_made(bench):
+    """Field case I1."""
     bench.node.bring_up()
     bench.wait(lambda: bench.records)
     bench.wait(lambda: bench.node._runner._worker.is_busy, bench.hover)
@@ -254,6 +257,7 @@ def test_poses_are_taken_while_a_plan_is_being_made(bench):
 
 
 def test_a_publisher_that_cannot_match_is_named_once(context, make):
+    """Field case B2."""
     reported = []
     node = Node('listener', context=context)
     events = qos.publisher_events('waypoint', reported.append)
@@ -271,6 +275,7 @@ def test_a_publisher_that_cannot_match_is_named_once(context, make):
 
 
 def test_a_live_parameter_changes_the_flight_at_the_next_plan(bench):
+    """Field case D5."""
     bench.node.bring_up()
     bench.wait(lambda: bench.records and bench.records[-1]['waypoints'], bench.hover)
     assert bench.node.set_parameters([Parameter('policy.name', value='max_std')])[0].successful

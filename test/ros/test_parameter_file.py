@@ -38,6 +38,7 @@ def test_the_shipped_file_is_the_written_one():
 
 
 def test_the_file_holds_every_parameter_with_its_default_under_one_wildcard():
+    """Field case J4."""
     tree = yaml.safe_load(FILE.read_text())
     assert list(tree) == ['/**'] and list(tree['/**']) == ['ros__parameters']
     given = flattened(tree['/**']['ros__parameters'])

@@ -92,6 +92,7 @@ def test_a_descriptor_tells_description_unit_rule_and_range():
 
 
 def test_whole_numbers_are_good_for_floats(make):
+    """Field case D1."""
     node, store = make({'inner.total_m': 100, 'corners': [0, 0, 50, 50, 0, 50]})
     values = store.values()
     assert values['inner.total_m'] == 100.0 and isinstance(values['inner.total_m'], float)
@@ -115,6 +116,7 @@ def test_whole_numbers_are_good_for_floats(make):
     ],
 )
 def test_a_bad_value_is_refused_with_a_reason_at_load_and_at_run_time(make, key, value):
+    """Field case D3."""
     node, store = make({key: value})
     with pytest.raises(ConfigError, match=f"'{key}' must be") as error:
         store.values()
@@ -132,6 +134,7 @@ def test_a_problem_is_gone_once_the_parameter_is_set_well(make):
 
 
 def test_a_misspelt_key_is_a_problem_that_names_the_nearest_one(make):
+    """Field case D2."""
     _, store = make({'inner.totl_m': 5.0})
     with pytest.raises(ConfigError, match=r'inner\.total_m'):
         store.values()

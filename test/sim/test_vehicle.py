@@ -127,6 +127,7 @@ def test_a_setpoint_that_is_not_finite_makes_it_stop_and_hold(bad: float) -> Non
 
 
 def test_after_a_pause_of_ten_seconds_it_has_not_jumped() -> None:
+    """Field case F11."""
     vehicle = vehicle_at(0.0, 0.0, speed=5.0, acceleration=2.0)
     for _ in range(200):
         vehicle.step(np.array([500.0, 0.0]), 0.02)

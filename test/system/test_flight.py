@@ -25,6 +25,7 @@ pytestmark = pytest.mark.system
 
 
 def test_a_mission_flies_home_within_its_budget_and_a_late_joiner_gets_the_map(stage):
+    """Field case B4."""
     observer = stage.observer()
     observer.listen_to_record()
     waypoints = observer.listen(PoseStamped, 'waypoint', qos.STREAM)
@@ -59,6 +60,7 @@ def test_a_mission_flies_home_within_its_budget_and_a_late_joiner_gets_the_map(s
 
 
 def test_a_mission_follows_simulated_time(stage):
+    """Field case I3."""
     observer = stage.observer()
     observer.listen_to_record()
     vehicle = {'speed_mps': 5, 'acceleration_mps2': 5, 'dwell_s': 1.0}
@@ -93,6 +95,7 @@ def test_a_simulator_that_dies_and_comes_back_does_not_end_the_mission(stage):
 
 
 def test_two_vehicles_share_a_domain_in_namespaces(stage):
+    """Field case J1."""
     observer = stage.observer()
     fleet = ('uav1', 'uav2')
     for number, name in enumerate(fleet):

@@ -234,6 +234,7 @@ def test_the_posterior_anywhere_is_differentiable_at_samples_too():
 
 
 def test_points_come_in_batches():
+    """Field case H12."""
     field_map = filled(random_samples(12))
     batch = torch.tensor(CANDIDATES[:12]).reshape(3, 4, 2)
     posterior = field_map.posterior_at(batch)

@@ -42,6 +42,7 @@ def test_a_failed_goal_is_sent_again_after_a_while():
 
 
 def test_the_failure_of_a_replaced_goal_counts_for_nothing():
+    """Field case F4."""
     gate = GoalGate(retry_s=1.0)
     gate.is_new(A, 0.0)
     gate.is_new(B, 1.0)
