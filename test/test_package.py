@@ -104,6 +104,7 @@ def test_the_manifest_says_what_colcon_needs() -> None:
 
 
 def test_every_dependency_has_a_rosdep_key() -> None:
+    """Field case J6."""
     own = yaml.safe_load((ROOT / 'rosdep' / 'bo_explorer.yaml').read_text(encoding='utf-8'))
     named = manifest_keys('depend', 'exec_depend', 'build_depend', 'test_depend')
     assert named <= PUBLIC_KEYS | set(own)
