@@ -82,7 +82,7 @@ bo_install_test() {
 
 # Names and contents of what an installation copies.
 bo_package_key() {
-  (cd "$BO_ROOT" && find package.xml setup.py setup.cfg pyproject.toml resource config launch rviz \
+  (cd "$BO_ROOT" && find package.xml setup.py setup.cfg pyproject.toml resource config launch rviz foxglove \
     -type f -exec sha256sum {} + 2> /dev/null | sort -k 2 | sha256sum | cut -c 1-32)
 }
 

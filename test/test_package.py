@@ -23,9 +23,10 @@ MANIFEST = ElementTree.parse(ROOT / 'package.xml').getroot()
 PUBLIC_KEYS = {
     'action_msgs', 'ament_index_python', 'builtin_interfaces', 'diagnostic_msgs',
     'geometry_msgs', 'launch', 'launch_ros', 'lifecycle_msgs', 'mcap-ros2-support', 'nav_msgs',
-    'python3-flake8', 'python3-hypothesis', 'python3-jinja2', 'python3-matplotlib',
-    'python3-mypy', 'python3-networkx', 'python3-numpy', 'python3-pil', 'python3-pydocstyle',
-    'python3-pyproj', 'python3-pytest', 'python3-pytest-timeout', 'python3-rich',
+    'python3-aiohttp', 'python3-flake8', 'python3-hypothesis', 'python3-jinja2',
+    'python3-matplotlib', 'python3-mypy', 'python3-networkx', 'python3-numpy', 'python3-pil',
+    'python3-pydocstyle', 'python3-pyproj', 'python3-pytest', 'python3-pytest-timeout',
+    'python3-rich',
     'python3-rosbags-pip', 'python3-scipy', 'python3-shapely', 'python3-torch', 'python3-yaml',
     'rcl_interfaces', 'rclpy', 'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs',
     'test_msgs', 'visualization_msgs',
@@ -33,6 +34,7 @@ PUBLIC_KEYS = {
 
 MODULE_KEYS = {
     'PIL': 'python3-pil',
+    'aiohttp': 'python3-aiohttp',
     'gpytorch': 'python3-gpytorch-pip',
     'jinja2': 'python3-jinja2',
     'linear_operator': 'python3-gpytorch-pip',

@@ -15,6 +15,7 @@ from ..core.errors import BoExplorerError
 from . import aids
 from .replay import add_command as add_replay
 from .study import add_arguments as add_study_arguments
+from .view import add_command as add_view
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -135,6 +136,7 @@ def _parser() -> argparse.ArgumentParser:
         description='Print the reference of all parameters as Markdown.',
     )
     add_replay(commands)
+    add_view(commands)
     aids.add_commands(commands)
     return parser
 
