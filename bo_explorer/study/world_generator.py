@@ -101,7 +101,7 @@ class World:
 
     @property
     def is_changed(self) -> bool:
-        """Whether zones or home change in flight: there may be no way home then, or one at last."""
+        """Whether zones or home change in flight, which may bar the way home or open it."""
         changes = {'add_zone', 'clear_zones', 'move_home'}
         return any(command.action in changes for command in self.commands)
 

@@ -36,8 +36,8 @@ MIN_NOISE_VARIANCE = 1e-8
 # Added to the diagonal of a block whose Cholesky factor does not exist, one after the other.
 JITTERS = (0.0, 1e-7, 1e-6, 1e-5, 1e-4)
 
-# Rows whose part of mean and variance at the candidates is kept as one sum. Samples that change are
-# the latest ones, so an update adds up fewer rows than this, however many there are.
+# Rows whose part of mean and variance at the candidates is kept as one sum. Samples that change
+# are the latest ones, so an update adds up fewer rows than this, however many there are.
 _BLOCK = 64
 
 # Points predicted at once; bounds the memory of large grids.
