@@ -17,6 +17,7 @@ import json
 import os
 import queue
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -237,6 +238,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.print(f'logs, parameters and memory: {out}')
     elif out is None:
         out = Path('fault_campaign')
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
         results = fly_campaign(
             seeds, given.workers, out, console, keep=given.keep or given.only is not None

@@ -69,7 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     prefix = shlex.split(given.explorer_prefix)
     # A worker that is told to end still ends its nodes.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
         for line in sys.stdin:
             result = fly_seed(int(line), given.folder, prefix, keep=given.keep)

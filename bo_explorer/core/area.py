@@ -37,6 +37,8 @@ _RELATIVE_TOLERANCE = 1e-10
 # the tolerance.
 _STRAIGHT = 1e-12
 
+_FAR_M = 1e9
+
 
 class SearchArea:
     """
@@ -218,7 +220,10 @@ class SearchArea:
             raise GeometryError(
                 'there is no legal place: the no-fly zones and their margins cover the area.'
             )
-        way = shapely.shortest_line(self._free, shapely.Point(point - self._origin))
+        offset = point - self._origin
+        # From so far away every place of the area lies in the same direction; squares overflow.
+        offset = offset * min(1.0, _FAR_M / max(float(np.abs(offset).max()), 1.0))
+        way = shapely.shortest_line(self._free, shapely.Point(offset))
         nearest: FloatArray = shapely.get_coordinates(way)[0] + self._origin
         return nearest
 

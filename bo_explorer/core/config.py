@@ -73,8 +73,24 @@ class HomeConfig(Options):
         choices=('first_pose', 'fixed'),
         live=True,
     )
-    x: float = option(UNSET, 'East of home, for mode fixed.', unit='m', optional=True, live=True)
-    y: float = option(UNSET, 'North of home, for mode fixed.', unit='m', optional=True, live=True)
+    x: float = option(
+        UNSET,
+        'East of home, for mode fixed.',
+        unit='m',
+        low=-1e8,
+        high=1e8,
+        optional=True,
+        live=True,
+    )
+    y: float = option(
+        UNSET,
+        'North of home, for mode fixed.',
+        unit='m',
+        low=-1e8,
+        high=1e8,
+        optional=True,
+        live=True,
+    )
 
     def check(self) -> None:
         if self.mode == 'fixed':

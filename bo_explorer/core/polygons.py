@@ -13,6 +13,9 @@ import shapely
 from .errors import GeometryError
 from .types import FloatArray
 
+MAX_COORDINATE_M = 1e8
+"""Coordinates beyond this mean nothing on this planet, and their squares overflow."""
+
 # Below this share of the squared extent the hull of a polygon is a line.
 _LEAST_RELATIVE_AREA = 1e-12
 
@@ -67,8 +70,8 @@ def checked_polygon(corners: Any, name: str = 'polygon') -> FloatArray:
     :param corners: shape ``(V, 2)``, metres.
     :param name: name used in error messages.
     :return: read-only copy, shape ``(V, 2)``, as given.
-    :raises GeometryError: if there are fewer than three corners, one is not finite, the border
-        crosses or touches itself, or the polygon has no area.
+    :raises GeometryError: if there are fewer than three corners, one is not finite or further than
+        1e8 m from the origin, the border crosses or touches itself, or the polygon has no area.
     """
     polygon = np.array(corners, dtype=np.float64)
     if polygon.size == 0:
@@ -77,6 +80,11 @@ def checked_polygon(corners: Any, name: str = 'polygon') -> FloatArray:
         raise GeometryError(f"'{name}' must have shape (V, 2), got {polygon.shape}.")
     if not np.isfinite(polygon).all():
         raise GeometryError(f"'{name}' must be finite, got {polygon.tolist()!r}.")
+    if (np.abs(polygon) > MAX_COORDINATE_M).any():
+        raise GeometryError(
+            f"'{name}' must lie within {MAX_COORDINATE_M:.0e} m of the origin of the map, "
+            f'got {polygon.tolist()!r}.'
+        )
     n_corners = len(np.unique(polygon, axis=0))
     if n_corners < 3:
         raise GeometryError(

@@ -378,3 +378,16 @@ def test_the_configuration_makes_the_area():
 def test_as_many_ends_as_starts_are_needed():
     with pytest.raises(ValueError, match="'ends' must match 4 starts, got 3"):
         SearchArea([SQUARE]).legs_legal(SQUARE, SQUARE[:3])
+
+
+@pytest.mark.parametrize('place', [(1e30, 20.0), (-1.7e308, 1.7e308), (5.0, 1e155)])
+def test_the_legal_place_nearest_to_an_absurd_one_lies_in_the_area(place):
+    area = SearchArea([[(0, 0), (40, 0), (40, 40), (0, 40)]])
+    nearest = area.nearest_legal(np.array(place))
+    assert area.contains(nearest[np.newaxis])[0]
+    assert nearest[0] in (0.0, 40.0) or nearest[1] in (0.0, 40.0)
+
+
+def test_corners_beyond_this_planet_are_refused():
+    with pytest.raises(GeometryError, match='within 1e'):
+        SearchArea([[(0, 0), (1e200, 0), (0, 1e200)]])
