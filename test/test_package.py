@@ -26,10 +26,9 @@ PUBLIC_KEYS = {
     'python3-aiohttp', 'python3-flake8', 'python3-hypothesis', 'python3-jinja2',
     'python3-matplotlib', 'python3-mypy', 'python3-networkx', 'python3-numpy', 'python3-pil',
     'python3-pydocstyle', 'python3-pyproj', 'python3-pytest', 'python3-pytest-timeout',
-    'python3-rich',
-    'python3-rosbags-pip', 'python3-scipy', 'python3-shapely', 'python3-torch', 'python3-yaml',
-    'rcl_interfaces', 'rclpy', 'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs',
-    'test_msgs', 'visualization_msgs',
+    'python3-rich', 'python3-rosbags-pip', 'python3-scipy', 'python3-shapely', 'python3-torch',
+    'python3-yaml', 'rcl_interfaces', 'rclpy', 'rosgraph_msgs', 'sensor_msgs', 'std_msgs',
+    'std_srvs', 'test_msgs', 'visualization_msgs',
 }  # fmt: skip
 
 MODULE_KEYS = {

@@ -90,5 +90,8 @@ class FoxgloveBridge:
             if data is not None:
                 self._log(channel.topic, data)
 
+    def on_unsubscribe(self, client: Any, channel: Any) -> None:
+        """Do nothing: no client has anything of its own here."""
+
     def _log(self, name: str, data: bytes) -> None:
         self._channels[name].log(data, log_time=time.time_ns())

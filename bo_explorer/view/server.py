@@ -137,7 +137,10 @@ class ViewServer:
             return Answer(False, f'no answer from the explorer for {_ANSWER_TIMEOUT_S:.0f} s')
 
     async def _send_pictures(self, request: web.Request) -> web.StreamResponse:
-        websocket = web.WebSocketResponse(heartbeat=_HEARTBEAT_S, max_msg_size=4096)
+        # Compressed frames are written by tasks of their own, which outlive the connection.
+        websocket = web.WebSocketResponse(
+            heartbeat=_HEARTBEAT_S, max_msg_size=4096, compress=False
+        )
         await websocket.prepare(request)
         self._sockets.add(websocket)
         sender = asyncio.create_task(self._stream(websocket))

@@ -132,11 +132,18 @@ class Stage:
         number = len(self._processes)
         file = self._folder / f'{number}.yaml'
         file.write_text(yaml.safe_dump({'/**': {'ros__parameters': parameters}}))
-        log = self._folder / f'{number}_{executable}.log'
-        command = [sys.executable, '-m', f'bo_explorer.ros.{executable}', '--ros-args']
+        module = f'bo_explorer.ros.{executable}'
+        return self._launch(module, '--ros-args', '--params-file', str(file), *arguments)
+
+    def command(self, *arguments: str) -> Process:
+        """Start the command of the package."""
+        return self._launch('bo_explorer.cli', *arguments)
+
+    def _launch(self, module: str, *arguments: str) -> Process:
+        log = self._folder / f'{len(self._processes)}_{module}.log'
         with log.open('w') as stream:
             popen = subprocess.Popen(
-                [*command, '--params-file', str(file), *arguments],
+                [sys.executable, '-m', module, *arguments],
                 cwd=self._folder,
                 env={
                     **os.environ,

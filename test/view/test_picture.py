@@ -42,9 +42,9 @@ class Clock:
 class Desk:
     """A picture with a clock, and messages for it."""
 
-    def __init__(self, inputs=Inputs()):
+    def __init__(self, inputs=None):
         self.clock = Clock()
-        self.inputs = inputs
+        self.inputs = inputs or Inputs()
         self.picture = Picture(lambda: self.inputs, self.clock)
 
     def put(self, key, message):

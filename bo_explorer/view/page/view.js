@@ -240,7 +240,8 @@ const isSure = (button) => new Promise((resolve) => {
   say('confirm-text', button.dataset.confirm);
   say('confirm-go', button.textContent);
   dialog.returnValue = 'no';
-  dialog.onclose = () => resolve(dialog.returnValue === 'yes');
+  // The event comes late: the dialog may have been opened anew by then.
+  dialog.onclose = () => { if (!dialog.open) { resolve(dialog.returnValue === 'yes'); } };
   dialog.showModal();
 });
 
