@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any, NoReturn, Protocol
@@ -29,6 +30,7 @@ except ImportError:
     from rclpy.exceptions import RCLError
 
 _WAIT_S = 0.1
+_REPORT_PERIOD_S = 5.0
 
 
 class SpinnableNode(Protocol):
@@ -94,3 +96,11 @@ def _spin_once(executor: SingleThreadedExecutor, node: Any) -> None:
         if not rclpy.ok():
             raise ExternalShutdownException from error
         node.get_logger().error(f'a request was refused by the middleware: {error}')
+    except ExternalShutdownException:
+        raise
+    except Exception:
+        # One message must not end a flight: rclpy itself raises when /clock tells a negative time.
+        node.get_logger().error(
+            f'a callback failed, and the node goes on:\n{traceback.format_exc()}',
+            throttle_duration_sec=_REPORT_PERIOD_S,
+        )
