@@ -39,12 +39,11 @@ _ZONE_M = 3.0
 _BAD_VALUES: tuple[tuple[str, Any], ...] = (
     ('policy.name', 'no_such_policy'),
     ('policy.hysteresis', math.nan),
-    ('budget.total_m', 1e6),
     ('vehicle.speed_mps', 'fast'),
     ('area.polygon', [0.0, 0.0, 1.0]),
     ('no_fly.polygons', ['0,0; nan,1; 2,2']),
     ('home.mode', 'nowhere'),
-    ('seed', 7),
+    ('seed', 0.5),
 )
 
 
@@ -129,6 +128,20 @@ class Storm:
             self._due += 1.0 / _CALLS_PER_S
             self._calls.anything(self._rng)
         return now < self._end
+
+
+def mended(values: dict[str, Any], zones: tuple[str, ...]) -> dict[str, Any]:
+    """
+    Return the parameters that put right what an inactive node has let itself be told.
+
+    :param values: of the mission, by key.
+    :param zones: that are in force.
+    """
+    return {
+        'policy.name': values['policy.name'],
+        'area.polygon': list(values['area.polygon']),
+        'no_fly.polygons': list(zones),
+    }
 
 
 def draw_change(

@@ -22,7 +22,7 @@ from ..cli.processes import NodeProcess, stop_all
 from ..cli.scenario import Scenario, write_parameters
 from ..core.mission_state import MissionState
 from ..ros import qos
-from .calls import ExplorerCalls, Storm, draw_change
+from .calls import ExplorerCalls, Storm, draw_change, mended
 from .plan import ON_TOPICS, MissionPlan, PlannedFault
 from .relay import FaultRelay, remappings
 from .witness import Witness
@@ -228,6 +228,8 @@ class CampaignFlight:
             return
         if time.monotonic() - self._resumed_at > _RESUME_PERIOD_S:
             self._resumed_at = time.monotonic()
+            if is_silent:
+                self._calls.set(mended(self._values, self._config.no_fly.polygons))
             self._calls.activate()
             self._calls.command('resume')
 

@@ -90,7 +90,7 @@ class MessageMaker:
         return float(rng.uniform(-50.0, 50.0))
 
     def _integer(self, bits: int, *, is_signed: bool) -> int:
-        low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if is_signed else (0, 2**bits - 1)
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else (0, (1 << bits) - 1)
         draw = self._rng.random()
         if draw < 0.4:
             return int(low if draw < 0.2 else high)

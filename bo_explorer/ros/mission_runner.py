@@ -66,9 +66,14 @@ class MissionRunner:
         self._newer_settings = newer_settings
         self._node = node
         self._store = RememberedMission(settings)
-        settings = self.settings = self._store.resume(settings, node)
-        self._recorder = MissionRecorder(node, settings)
-        self.mission = self._recorder.make_mission()
+        try:
+            settings = self.settings = self._store.resume(settings, node)
+            self._recorder = MissionRecorder(node, settings)
+            self.mission = self._recorder.make_mission()
+        except Exception:
+            # Nobody else could let go of the folder.
+            self._store.close()
+            raise
         self._is_start_due = settings.node.autostart_mission
         self._is_paused_by_stop = False
         self._announced: tuple[object, str] | None = None

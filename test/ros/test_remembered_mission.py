@@ -77,3 +77,12 @@ def test_a_folder_serves_one_node(make, tmp_path):  # noqa: F811
     assert second.trigger_configure() == FAILURE
     assert first.trigger_cleanup() == SUCCESS
     assert second.trigger_configure() == SUCCESS
+
+
+def test_a_mended_node_has_its_folder_after_a_failed_configuration(make, tmp_path):  # noqa: F811
+    """Found by the fault campaign: the first attempt kept the folder locked for good."""
+    wrong = {**GOOD, 'memory.folder': str(tmp_path), 'no_fly.polygons': ['0,0; nan,1; 2,2']}
+    node = make(wrong)
+    assert node.trigger_configure() == FAILURE
+    assert node.set_parameters([Parameter('no_fly.polygons', value=[ZONE])])[0].successful
+    assert node.trigger_configure() == SUCCESS
