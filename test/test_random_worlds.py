@@ -40,6 +40,8 @@ FAULTS = (
 FAULTED = (
     (246, 'ei'),  # a wild pose after a restart was charged as flown
     (360, 'ei'),  # no reading at all for longer than a small world lasts
+    (1000, 'max_value_entropy'),  # a stop nearer than the vehicle, after a jump of the clock
+    (1137, 'max_std'),  # killed while braking on a border
     (60, 'ucb'),  # a home that becomes legal while the vehicle waits on the ground
 )
 

@@ -25,6 +25,9 @@ from .watchdog import Fault
 
 logger = logging.getLogger(__name__)
 
+# Time that may have passed untold while the clock jumped, seconds.
+_UNTOLD_S = 1.0
+
 # Times in a row a vehicle may be stuck before it is called home.
 _MOST_STUCK = 3
 
@@ -144,7 +147,11 @@ class MissionFlow(MissionView):
     def _give_up_path(self, within: SearchArea | None = None) -> None:
         """Brake on the present path; a plan that is being made starts elsewhere."""
         self._overtake_job()
-        self._course.give_up(self._watchdog.pose_age_s(self._clock.time), within)
+        blind_s = self._watchdog.pose_age_s(self._clock.time)
+        if Fault.CLOCK_JUMP in self.faults:
+            # The last pose is older than the clock can tell: nobody shall turn back for the stop.
+            blind_s += _UNTOLD_S
+        self._course.give_up(blind_s, within)
 
     def _overtake_job(self) -> None:
         """Mark the plan being made: it starts from a path that is no more."""

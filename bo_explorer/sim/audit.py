@@ -29,6 +29,7 @@ class FlightAudit:
         self.change(area)
         self._zone_crossings = 0
         self._outside = 0
+        self._outside_m = 0.0
         self._flown_m = 0.0
 
     def change(self, area: SearchArea) -> None:
@@ -58,6 +59,11 @@ class FlightAudit:
         return self._outside
 
     @property
+    def outside_m(self) -> float:
+        """How far outside the area the vehicle has been at most, metres."""
+        return self._outside_m
+
+    @property
     def flown_m(self) -> float:
         """Distance between successive places, summed, metres."""
         return self._flown_m
@@ -80,7 +86,13 @@ class FlightAudit:
             return
         self._flown_m += distance
         step: Any = shapely.LineString([before, position]) if distance else shapely.Point(position)
-        self._outside += not self._area.covers(step)
+        if not self._area.covers(step):
+            self._outside += 1
+            away = float(self._area.distance(shapely.Point(position)))
+            if away == 0.0:
+                # It has cut a corner: as much as lay outside.
+                away = float(shapely.length(shapely.difference(step, self._area)))
+            self._outside_m = max(self._outside_m, away)
         self._count_crossings(step, shapely.Point(position))
 
     def _count_crossings(self, step: Any, end: Any) -> None:

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Sequence
 
-import numpy as np
 import shapely
 
 from ..core.config import ExplorerConfig
@@ -117,4 +117,4 @@ def _is_fair(world: PretendWorld, config: ExplorerConfig, box: shapely.Geometry)
     if vehicle.is_at_rest:
         return away <= -margin or away > 0.0
     braking = config.vehicle.speed_mps**2 / (2.0 * config.vehicle.acceleration_mps2)
-    return away > _BRAKING * braking + np.sqrt(2.0) * config.vehicle.speed_mps
+    return away > _BRAKING * braking + math.sqrt(2.0) * config.vehicle.speed_mps

@@ -124,7 +124,7 @@ def judge(world: World, result: EpisodeResult) -> dict[str, str]:
         broken['overrun'] = f'{cost:.6f} m spent, {record.spent_m:.6f} m booked, of {total:.6f} m'
     if world.is_home_legal and result.audit.zone_crossings:
         broken['crossing'] = f'{result.audit.zone_crossings} zones entered'
-    if world.is_home_legal and result.audit.outside:
+    if world.is_home_legal and result.audit.outside_m > world.unled_m:
         broken['outside'] = f'{result.audit.outside} steps outside the area'
     if not world.is_home_legal and not world.is_changed:
         flown = result.audit.flown_m

@@ -52,6 +52,9 @@ FAULTS = (
 )
 """What may go wrong, or be changed in flight."""
 
+# A vehicle that brakes on a border by itself, since its process was killed, stops about there.
+_UNLED_M = 0.01
+
 # High, so that some missions are called home by it.
 _BATTERY_LOW = 0.6
 
@@ -98,6 +101,11 @@ class World:
     step_s: float
     commands: tuple[Command, ...]
     is_home_legal: bool
+
+    @property
+    def unled_m(self) -> float:
+        """How far the vehicle may drift where nobody leads it, metres."""
+        return _UNLED_M if any(command.action == 'kill' for command in self.commands) else 0.0
 
     @property
     def is_changed(self) -> bool:
