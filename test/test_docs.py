@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
-import functools
+import ast
+import importlib.util
 import json
 import re
 import shlex
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +19,10 @@ import pytest
 from bo_explorer.cli.command import _parser, main
 from bo_explorer.cli.scenario import find_scenario, known_options, parse_assignments
 from bo_explorer.core.options import walk
+from bo_explorer.core.policy import POLICIES
 from bo_explorer.ros.flight_stacks.config import PREFIX, FlightStackConfig
+from bo_explorer.study.registry import find_study
+from bo_explorer.study.runner.definition import make_plan
 
 from .core.missions import config
 from .recording.flights import flown, write_bag
@@ -28,11 +33,14 @@ PAGES = sorted([ROOT / 'README.md', ROOT / 'CONTRIBUTING.md', *(ROOT / 'docs').g
 # Made from the declarations, and compared with them elsewhere.
 GENERATED = {'parameters.md'}
 
+# Its tables name tests, which look like parameters.
+_OF_TESTS = {'field_cases.md'}
+
 _FENCE = re.compile(r'^```(\w*)\n(.*?)^```', re.MULTILINE | re.DOTALL)
 _KEY = re.compile(r'`([a-z_]+(?:\.[a-z0-9_]+)+(?:\.\*)?|[a-z_]+\.\*)`')
 _FILE_SUFFIXES = {
-    'json', 'png', 'yaml', 'html', 'csv', 'geojson', 'py', 'md', 'rst', 'sh', 'xml', 'mcap', 'plan',
-    'toml', 'txt', 'npz', 'log', 'rviz', 'cfg', 'jsonl', 'p7s', 'pem',
+    'json', 'png', 'yaml', 'html', 'csv', 'geojson', 'py', 'md', 'rst', 'sh', 'xml', 'mcap',
+    'plan', 'toml', 'txt', 'npz', 'log', 'rviz', 'cfg', 'jsonl', 'p7s', 'pem',
 }  # fmt: skip
 
 # What the commands of the guides are given beyond what stands there, so that they take seconds.
@@ -118,7 +126,9 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    'page', [p for p in PAGES if p.name not in GENERATED], ids=lambda page: page.name
+    'page',
+    [page for page in PAGES if page.name not in GENERATED | _OF_TESTS],
+    ids=lambda page: page.name,
 )
 def test_every_parameter_a_page_names_exists(page: Path) -> None:
     pytest.importorskip('rclpy', reason='ROS 2 is not installed')
@@ -127,7 +137,8 @@ def test_every_parameter_a_page_names_exists(page: Path) -> None:
     for line in _FENCE.sub('', page.read_text(encoding='utf-8')).splitlines():
         for key in _KEY.findall(line):
             first, last = key.split('.')[0], key.split('.')[-1]
-            if last in _FILE_SUFFIXES or not (first in groups or line.startswith('|')):
+            is_file = last in _FILE_SUFFIXES or first == 'bo_explorer'
+            if is_file or not (first in groups or line.startswith('|')):
                 continue
             if key.endswith('.*'):
                 assert any(k.startswith(key[:-1]) for k in known), f'{page.name}: {key}'
@@ -177,17 +188,23 @@ def test_a_command_of_the_guides_does_what_it_says(
     if options.command in _PARSED_ONLY:
         if getattr(options, 'config', None):
             assert find_scenario(options.config).is_file()
+        if options.command == 'study':
+            make_plan(
+                find_study(options.name), 'quick' if options.quick else 'full',
+                data=options.data, seeds=options.seeds, problems=options.problems,
+                policies=options.policies, settings={},
+            )  # fmt: skip
         return
     arguments = [*command.words, *_SMALLER.get(options.command, [])]
     if options.command == 'report':
-        _fly(folder)
+        _fly(options.mission)
     assert main(arguments) == 0
 
 
-@functools.cache
-def _fly(folder: Path) -> None:
-    """Leave a mission for the reports, whichever tests were chosen."""
-    assert main(['simulate', '--config', 'my_field.yaml', '--out', 'mission', *_SHORT]) == 0
+def _fly(out: Path) -> None:
+    """Leave a mission for a report, whichever tests were run before, and where."""
+    if not (out / 'mission.json').exists():
+        assert main(['simulate', '--config', 'my_field.yaml', '--out', str(out), *_SHORT]) == 0
 
 
 def test_the_scripts_of_the_guides_are_there() -> None:
@@ -211,3 +228,53 @@ def test_ros_commands_of_the_guides_name_what_is_installed() -> None:
                 assert f"'{words[3]} = " in setup, f'{page.name}: {words}'
             if words[:3] == ('ros2', 'param', 'set') and 'simulator' not in words[3]:
                 assert words[4] in known_options(), f'{page.name}: {words}'
+
+
+def test_the_guide_of_policies_names_each_of_them() -> None:
+    text = (ROOT / 'docs' / 'choosing_a_policy.md').read_text(encoding='utf-8')
+    table = text[text.index('## What there is') : text.index('## The evidence')]
+    named = re.findall(r'^\| `(\w+)` \|', table, re.MULTILINE)
+    assert sorted(named) == sorted(POLICIES)
+
+
+def test_what_is_added_by_the_guide_of_extensions_flies(tmp_path: Path) -> None:
+    pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+    guide = tmp_path / 'guide_of_extensions.py'
+    guide.write_text('\n'.join(blocks(ROOT / 'docs' / 'extending.md', 'python')))
+    spec = importlib.util.spec_from_file_location(guide.stem, guide)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    # Options look their types up in their module.
+    sys.modules[guide.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        del sys.modules[guide.stem]
+    assert module.flown.audit.outside == 0
+
+
+def source_texts() -> list[str]:
+    """Return every string of the package; what is put in stands as a NUL."""
+    found = []
+    for path in (ROOT / 'bo_explorer').rglob('*.py'):
+        for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
+            if isinstance(node, ast.JoinedStr):
+                parts = (p.value if isinstance(p, ast.Constant) else '\0' for p in node.values)
+                found.append(''.join(map(str, parts)))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.append(node.value)
+    return found
+
+
+def test_every_message_of_the_troubleshooting_guide_is_one_of_the_code() -> None:
+    texts = source_texts()
+    rows = (ROOT / 'docs' / 'troubleshooting.md').read_text(encoding='utf-8').splitlines()
+    messages = [row.split('|')[1].strip() for row in rows if row.startswith('| `')]
+    assert len(messages) >= 20
+    unknown = []
+    for message in messages:
+        pieces = [piece for piece in message.strip('`').split('…') if piece.strip()]
+        pattern = re.compile('.*'.join(map(re.escape, pieces)), re.DOTALL)
+        if not any(pattern.search(text) for text in texts):
+            unknown.append(message)
+    assert not unknown
