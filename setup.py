@@ -20,6 +20,7 @@ setup(
         (f'share/{package_name}/foxglove', sorted(glob('foxglove/*.json'))),
         (f'share/{package_name}/launch', sorted(glob('launch/*.launch.py'))),
         (f'share/{package_name}/rviz', sorted(glob('rviz/*.rviz'))),
+        (f'share/{package_name}/security', ['security/policy.xml']),
     ],
     python_requires='>=3.10',
     install_requires=[

@@ -83,6 +83,7 @@ bo_install_test() {
 # Names and contents of what an installation copies.
 bo_package_key() {
   (cd "$BO_ROOT" && find package.xml setup.py setup.cfg pyproject.toml resource config launch rviz foxglove \
+    security \
     -type f -exec sha256sum {} + 2> /dev/null | sort -k 2 | sha256sum | cut -c 1-32)
 }
 
