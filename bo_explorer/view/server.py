@@ -37,6 +37,7 @@ _FILES = {
 }
 _ANSWER_TIMEOUT_S = 5.0
 _SEND_TIMEOUT_S = 30.0
+_CLOSE_TIMEOUT_S = 3.0
 _HEARTBEAT_S = 20.0
 _HEADERS = {
     'Cache-Control': 'no-store',
@@ -75,7 +76,7 @@ class ViewServer:
         for name in _FILES:
             application.router.add_get(f'/{name}', self._send_file)
         application.on_shutdown.append(self._hang_up)
-        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=1.0)
+        self._runner = web.AppRunner(application, access_log=None)
 
     async def start(self) -> str:
         """
@@ -92,8 +93,9 @@ class ViewServer:
         return f'http://{host}:{port}/'
 
     async def close(self) -> None:
-        """Say goodbye to every browser."""
-        await self._runner.cleanup()
+        """Say goodbye to every browser; one that does not take it is not waited for."""
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._runner.cleanup(), _CLOSE_TIMEOUT_S)
 
     @property
     def n_watching(self) -> int:
@@ -181,5 +183,5 @@ class ViewServer:
         return '{' + ','.join(parts) + '}'
 
     async def _hang_up(self, application: web.Application) -> None:
-        for websocket in list(self._sockets):
-            await websocket.close(code=1001, message=b'the view ends')
+        goodbyes = (each.close(code=1001, message=b'the view ends') for each in self._sockets)
+        await asyncio.gather(*goodbyes)

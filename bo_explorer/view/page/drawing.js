@@ -12,18 +12,18 @@ export const aspect = (rings) => {
   return width > 0 && height > 0 ? Math.min(Math.max(width / height, 0.6), 2.5) : 1;
 };
 
-/** The largest view of all that must be seen, or null without anything. */
+/** The largest view of all that must be seen, or null before the area is known. */
 export const fit = (scene, width, height) => {
+  if (!scene.area.length) { return null; }
   const places = [...scene.area.flat(), ...scene.zones.flat()];
   if (scene.home) { places.push(scene.home); }
   if (scene.vehicle) { places.push([scene.vehicle.x, scene.vehicle.y]); }
-  if (!places.length) { return null; }
   const xs = places.map((place) => place[0]);
   const ys = places.map((place) => place[1]);
   const [left, right] = [Math.min(...xs), Math.max(...xs)];
   const [bottom, top] = [Math.min(...ys), Math.max(...ys)];
   const scale = Math.min(
-    (width - 2 * MARGIN) / Math.max(right - left, 1e-6), (height - 2 * MARGIN) / Math.max(top - bottom, 1e-6), 1e6,
+    (width - 2 * MARGIN) / Math.max(right - left, 1e-6), (height - 2 * MARGIN) / Math.max(top - bottom, 1e-6),
   );
   const [x0, y0] = [(left + right) / 2, (bottom + top) / 2];
   return {
@@ -167,10 +167,8 @@ export const draw = (canvas, scene) => {
     const { x, y, spacing, width: columns, height: rows } = scene.map;
     const [left, top] = view.pixel(x - spacing / 2, y + (rows - 0.5) * spacing);
     pen.save();
-    if (scene.area.length) {
-      outline(pen, view, scene.area);
-      pen.clip();
-    }
+    outline(pen, view, scene.area);
+    pen.clip();
     pen.imageSmoothingEnabled = false;
     pen.drawImage(scene.image, left, top, columns * spacing * view.scale, rows * spacing * view.scale);
     pen.restore();

@@ -28,7 +28,7 @@ const meta = (name) => document.querySelector(`meta[name=${name}]`).content;
 const say = (id, text) => { if ($(id).textContent !== text) { $(id).textContent = text; } };
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 const metres = (value) => (isNumber(value) ? `${value.toFixed(Math.abs(value) < 100 ? 1 : 0)} m` : '–');
-const amount = (value) => (isNumber(value) ? Number(value.toPrecision(4)).toString() : '–');
+const amount = (value, digits = 4) => (isNumber(value) ? Number(value.toPrecision(digits)).toString() : '–');
 const estimate = (mean, std) => {
   if (!isNumber(std) || std <= 0) { return amount(mean); }
   // Two digits of the doubt, and as many decimals of what is doubted.
@@ -197,8 +197,8 @@ const repaint = () => {
   const range = map?.width ? map.layers[chosen] : null;
   image = range ? paint(cells[chosen], map, chosen) : null;
   $('empty').hidden = image !== null;
-  say('low', range ? amount(range.low) : '');
-  say('high', range ? amount(range.high) : '');
+  say('low', range ? amount(range.low, 3) : '');
+  say('high', range ? amount(range.high, 3) : '');
   paintBar($('bar'), chosen);
   redrawSoon();
 };
