@@ -32,10 +32,10 @@ SLOW = small_mission(
     },
 )
 IS_DRAWN = """(() => {
-  const canvas = document.getElementById('map');
-  const { width, height } = canvas;
-  const pen = canvas.getContext('2d');
-  const { data } = pen.getImageData(width / 4, height / 4, width / 2, height / 2);
+  const copy = document.createElement('canvas');
+  const pen = copy.getContext('2d', { willReadFrequently: true });
+  pen.drawImage(document.getElementById('map'), 0, 0, copy.width, copy.height);
+  const { data } = pen.getImageData(0, 0, copy.width, copy.height);
   return new Set(new Uint32Array(data.buffer)).size;
 })()"""
 
@@ -67,6 +67,7 @@ def test_a_person_sees_the_mission_and_commands_it(stage, browser):
     explorer = stage.start('explorer_node', SLOW)
     view = stage.command('view', '--port', '0')
     address = observer.wait(lambda: re.search(r'http://\S+', view.log), 'the address').group()
+    observer.wait_for_state('moving', 'measuring')
     browser.size(1200, 900)
     browser.open(address)
 
