@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -244,6 +245,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument('--messages', type=int, default=100_000, help='heard by the explorer')
     parser.add_argument('--rate', type=float, default=500.0, help='Hz (default: %(default)s)')
     given = parser.parse_args(arguments)
+    # Whoever ends this process ends the explorer as well.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as folder:
         result = Soak(Path(folder), given.rate).run(given.messages, print)
     gap_s = max(result.gaps_s)
