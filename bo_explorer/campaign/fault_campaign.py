@@ -87,7 +87,8 @@ class Worker:
         except BrokenPipeError:
             line = ''
         if not line:
-            broken = {'crashed': f'the worker ended with {self._process.wait()}'}
+            self._process.communicate()
+            broken = {'crashed': f'the worker ended with {self._process.returncode}'}
             return {'seed': seed, 'faults': plan.kinds, 'broken': broken}
         result: dict[str, Any] = json.loads(line)
         return result
@@ -97,10 +98,10 @@ class Worker:
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             try:
-                self._process.wait(_STOP_TIMEOUT_S)
+                self._process.communicate(timeout=_STOP_TIMEOUT_S)
             except subprocess.TimeoutExpired:
                 self._process.kill()
-                self._process.wait()
+                self._process.communicate()
         if self._network is not None:
             self._network.close()
 

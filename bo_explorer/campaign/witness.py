@@ -38,7 +38,7 @@ class Witness:
         self._config = config
         self._audit = FlightAudit(area_of(config))
         self._last: FloatArray | None = None
-        self._kept: dict[str, Any] = {}
+        self._is_awaited = False
         self._unseen = self._unseen_faults = 0
         self.record: dict[str, Any] = {}
         self.broken: dict[str, str] = {}
@@ -75,19 +75,19 @@ class Witness:
         self._audit.change(area_of(config))
 
     def take_record(self, record: dict[str, Any]) -> None:
-        """Take a record; the first one of a restarted explorer is held against the last before."""
+        """Take a record and hold it against the last one, whichever process has told that."""
         if not record.get('home'):
             return
-        if self._kept:
-            problem = lost(self._kept, record)
+        if self.record:
+            problem = lost(self.record, record)
             if problem:
-                self.broken['lost sample'] = problem
-            self._kept = {}
+                self.broken.setdefault('lost sample', problem)
+        self._is_awaited = False
         self.record = record
 
     def expect_all_of_it(self) -> None:
-        """Remember the last record: an explorer that starts now must know all of it."""
-        self._kept = self._kept or self.record
+        """Take note that an explorer was started again, which must know what the last one knew."""
+        self._is_awaited = bool(self.record)
 
     def judge(self) -> None:
         """Hold the whole flight against the rules."""
@@ -102,7 +102,7 @@ class Witness:
             self.broken[rule] = (
                 f'{self._audit.zone_crossings} zones entered, {self._audit.outside} steps outside'
             )
-        if self._kept:
+        if self._is_awaited:
             self.broken['lost sample'] = 'the explorer said nothing any more'
         self._judge_end()
 
@@ -146,8 +146,8 @@ def lost(before: dict[str, Any], after: dict[str, Any]) -> str:
 
     Only the newest sample may have changed: rows of earlier visits never do.
 
-    :param before: record of the explorer that was ended.
-    :param after: first record of the one that goes on.
+    :param before: the earlier record.
+    :param after: the later one, of the same explorer or of one that was started again.
     """
     old, new = before['samples'], after['samples']
     if len(new) < len(old) or new[: len(old) - 1] != old[:-1]:

@@ -195,6 +195,8 @@ class MissionRunner:
             elif now is None:
                 response.success, response.message = False, 'waiting for /clock'
             else:
+                # A command that comes before the first work must not begin another mission.
+                self._store.restore(self.mission, now)
                 response.success, response.message = getattr(self.mission, name)(now)
                 if name == 'reset':
                     self._store.archive()

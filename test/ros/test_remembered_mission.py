@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 
 from rclpy.parameter import Parameter
+from std_srvs.srv import Trigger
 
 from .test_explorer_node import FAILURE, GOOD, SUCCESS, Bench, make  # noqa: F401  a fixture
 
@@ -86,3 +87,14 @@ def test_a_mended_node_has_its_folder_after_a_failed_configuration(make, tmp_pat
     assert node.trigger_configure() == FAILURE
     assert node.set_parameters([Parameter('no_fly.polygons', value=[ZONE])])[0].successful
     assert node.trigger_configure() == SUCCESS
+
+
+def test_a_start_that_comes_at_once_does_not_begin_another_mission(make, begun):  # noqa: F811
+    """Found by the fault campaign: the call came before the memory was taken over."""
+    parameters, before = begun
+    node = make(parameters)
+    node.bring_up()
+    start = next(s for s in node.services if s.srv_name.endswith('/start'))
+    answer = start.callback(Trigger.Request(), Trigger.Response())
+    assert answer.success and 'already started: suspended' in answer.message
+    assert node._runner.mission.record().spent_m >= before['spent_m']
