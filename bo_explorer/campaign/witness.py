@@ -144,16 +144,16 @@ def lost(before: dict[str, Any], after: dict[str, Any]) -> str:
     """
     Return what a record has lost against an earlier one, empty where it has lost nothing.
 
-    Only the newest sample may have changed: rows of earlier visits never do.
+    A sample keeps its row, and the number of its readings never falls.
 
     :param before: the earlier record.
     :param after: the later one, of the same explorer or of one that was started again.
     """
     old, new = before['samples'], after['samples']
-    if len(new) < len(old) or new[: len(old) - 1] != old[:-1]:
-        return f'{len(old)} samples before the end, {len(new)} others after it'
-    if old and new[len(old) - 1][3] < old[-1][3]:
-        return 'the newest sample has fewer readings than before'
+    if len(new) < len(old):
+        return f'{len(old)} samples before, {len(new)} after'
+    if any(row[3] < known[3] for known, row in zip(old, new)):
+        return 'a sample has fewer readings than before'
     if after['spent_m'] < before['spent_m'] - _ROUNDING:
         return f'{before["spent_m"]:.3f} m spent before, {after["spent_m"]:.3f} m after'
     if after['home'] != before['home']:
