@@ -42,6 +42,12 @@ FAULTED = (
     (360, 'ei'),  # no reading at all for longer than a small world lasts
     (1000, 'max_value_entropy'),  # a stop nearer than the vehicle, after a jump of the clock
     (1137, 'max_std'),  # killed while braking on a border
+    (5035, 'ucb'),  # a clock set back in a gap of poses: the way flown was not charged
+    (5250, 'ei_per_cost_rollout'),  # the first pose of all was a wild one
+    (5373, 'one_shot'),  # home moved behind a vehicle at full speed
+    (5597, 'knowledge_gradient'),  # a home nearer than the arrival radius and beyond the budget
+    (5679, 'ucb'),
+    (6121, 'ducb'),  # a clock that jumped ahead made a wild pose plausible
     (60, 'ucb'),  # a home that becomes legal while the vehicle waits on the ground
 )
 

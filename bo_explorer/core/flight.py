@@ -144,6 +144,15 @@ class Flight:
         ahead = self.stopping_distance_m + _PLANNING_S * self._vehicle.speed_mps
         return self._follower.hold_within(ahead)
 
+    def braking_path(self) -> FloatArray:
+        """Return the way the vehicle makes before it can turn, shape ``(Q, 2)``, metres."""
+        if self.pose is None:
+            return np.empty((0, 2))
+        if self._follower is None:
+            return self.pose.position[np.newaxis]
+        ahead = self.stopping_distance_m + _PLANNING_S * self._vehicle.speed_mps
+        return self._follower.remaining_within(ahead)
+
     def go_on(self) -> None:
         """Follow the present path: no new one has come of :meth:`lead_in`."""
         if self._follower is not None:

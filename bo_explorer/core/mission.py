@@ -103,10 +103,11 @@ class Mission(MissionRecall):
 
     def reset(self, now: float) -> tuple[bool, str]:
         """Forget everything but the vehicle's place and wait for a new start."""
-        pose = self._last_pose
+        pose, gate = self._last_pose, self._gate
         self._set_up()
+        self._last_pose, self._gate = pose, gate
         if pose is not None:
-            self.update_pose(pose, now)
+            self._inbox.add_pose(pose)
         return True, 'reset'
 
     def swap_battery(self, now: float) -> tuple[bool, str]:
@@ -185,13 +186,14 @@ class Mission(MissionRecall):
         :param now: seconds.
         """
         now = self._time(now)
-        verdict = self._gate.judge(pose)
+        verdict = self._gate.judge(pose, now)
         if verdict is Verdict.LATE:
             self._inbox.add_pose(pose)
         if verdict in (Verdict.DOUBTED, Verdict.JUMPED):
-            place = f'({pose.x:.1f}, {pose.y:.1f})'
-            self._watchdog.report(Fault.POSE_JUMP, f'the pose jumped to {place}', now)
-        if verdict not in (Verdict.GOOD, Verdict.RESET, Verdict.JUMPED):
+            what = 'jumped to' if verdict is Verdict.JUMPED else 'is doubtful:'
+            sentence = f'the pose {what} ({pose.x:.1f}, {pose.y:.1f})'
+            self._watchdog.report(Fault.POSE_JUMP, sentence, now)
+        if not verdict.is_place:
             self._pose_rejections[verdict.value] += 1
             return
         has_jumped = verdict is Verdict.JUMPED
@@ -412,7 +414,11 @@ class Mission(MissionRecall):
         # A battery that may not last is no reason to stay where it surely does not.
         allowed = max(self._ledger.total, self._ledger.granted)
         cost, left = self._flight.cost(job.path), allowed - self._ledger.spent
-        if not cost <= left:
+        if self._is_changed:
+            # No plan has kept this way in mind, nor what flying may cost more than its path.
+            cost += self._flight.cost(job.lead_in) + self._flight.allowance_m
+        is_far = self._flight.cost(job.path) > self.config.vehicle.arrival_radius_m
+        if is_far and not cost <= left:
             self._hold(f'the way home costs {cost:.1f} m and {left:.1f} m are left')
         elif self._course.follow_home(job.path, job.started_at):
             self._arrive(job.started_at)

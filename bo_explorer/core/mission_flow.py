@@ -204,11 +204,11 @@ class MissionFlow(MissionView):
 
     def _home_of(self, config: ExplorerConfig) -> FloatArray | Refusal:
         """Return where a mission with these settings ends, seen from where the vehicle is."""
-        pose = self._last_pose
-        if pose is None:
+        if self._flight.pose is None:
             return Refusal('there is no pose yet: wait for one')
-        available = self._ledger.available + self._ledger.committed - self._flight.allowance_m
-        return find_home(config, self._explorer.travel, pose.position, available)
+        way = self._flight.braking_path()
+        available = self._course.available_m - self._flight.cost(way)
+        return find_home(config, self._explorer.travel, way[-1], available)
 
     # Live changes
 
@@ -223,6 +223,7 @@ class MissionFlow(MissionView):
             return
         has_home_moved = config.home != before.home and self._move_home()
         if has_home_moved or geometry(config) != geometry(before):
+            self._is_changed = True
             self._revalidate()
 
     def _move_home(self) -> bool:

@@ -101,8 +101,8 @@ class MissionRecall(MissionFlow):
         self._booked_place = before.place
         self._is_place_known = False
         self._go_on_as(before, now)
-        # One wild pose would cost what is left of the budget.
-        self._gate.distrust()
+        if self._last_pose is not None:
+            self._find_place(self._last_pose, now)
         return True, f'going on with {len(samples)} samples and {before.spent_m:.1f} m spent'
 
     def _go_on_as(self, before: MissionMemory, now: float) -> None:

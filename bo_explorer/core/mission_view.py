@@ -75,6 +75,7 @@ class MissionView:
         self._rejections: Counter[str] = Counter()
         self._pose_rejections: Counter[str] = Counter()
         self._n_stuck = 0
+        self._is_changed = False
         self._told_at = -math.inf
         self._measure_until = math.nan
         self._map: MapSnapshot | None = None

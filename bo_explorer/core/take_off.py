@@ -58,7 +58,7 @@ def find_home(
             f'({home[0]:.1f}, {home[1]:.1f})'
         )
     cost = travel.path_cost(path)
-    if is_fixed and not cost <= max(available_m, config.vehicle.arrival_radius_m):
+    if is_fixed and not cost <= max(available_m, area.tolerance_m):
         return Refusal(
             f'the way home costs {cost:.1f} m and the budget leaves {available_m:.1f} m for it: '
             'raise budget.total_m or start nearer to home'

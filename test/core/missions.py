@@ -71,10 +71,19 @@ class Flown:
         return job
 
     def tell(self):
+        if self.mission.pose_rejections.get('unsure', 0) < CONFIRMATIONS - 1:
+            self._introduce()
         pose = Pose(float(self.place[0]), float(self.place[1]), stamp=self.now)
         self.mission.update_pose(pose, self.now)
         self.mission.add_reading(float(self._field(*self.place)), self.now)
         self.note_state()
+
+    def _introduce(self):
+        """Let the localisation say where the vehicle is until it is believed."""
+        for k in range(CONFIRMATIONS - 1, 0, -1):
+            stamp = self.now - 1e-3 * k
+            pose = Pose(float(self.place[0]), float(self.place[1]), stamp=stamp)
+            self.mission.update_pose(pose, self.now)
 
     def step(self, seconds=0.1):
         """Fly on for a moment and do all the work."""
@@ -97,7 +106,7 @@ class Flown:
         """Let time pass, as clocks do: in steps."""
         end = self.now + seconds
         while self.now < end:
-            self.fly(min(20.0, end - self.now))
+            self.fly(min(5.0, end - self.now))
 
     def jump(self, x, y):
         """Put the localisation elsewhere, until it is believed."""

@@ -4,21 +4,47 @@
 
 from __future__ import annotations
 
+from bo_explorer.core.mission_clock import MissionClock
 from bo_explorer.core.pose_gate import PoseGate, Verdict
 from bo_explorer.core.types import Pose
 
-GOOD, JUMPED, LATE = Verdict.GOOD, Verdict.JUMPED, Verdict.LATE
-DUPLICATE, DOUBTED = Verdict.DUPLICATE, Verdict.DOUBTED
+GOOD, JUMPED, LATE, RESET = Verdict.GOOD, Verdict.JUMPED, Verdict.LATE, Verdict.RESET
+DUPLICATE, DOUBTED, UNSURE = Verdict.DUPLICATE, Verdict.DOUBTED, Verdict.UNSURE
 
 
 def judged(*poses):
-    """Judge (x, stamp) pairs at 5 m/s, 5 m of slack and an age of 2 s."""
+    """Judge (x, stamp) pairs at 5 m/s, 5 m of slack and an age of 2 s; the first one is sure."""
+    gate, clock = PoseGate(5.0, 5.0, 2.0), MissionClock(30.0)
+
+    def judge(x, stamp):
+        return gate.judge(Pose(x, 0.0, stamp=stamp), clock.advance(stamp)[0])
+
+    x, stamp = poses[0]
+    for early in (0.002, 0.001):
+        assert judge(x, stamp - early) is UNSURE
+    return [judge(x, stamp) for x, stamp in poses]
+
+
+def test_a_flight_is_good_also_after_a_gap():
+    assert judged((0, 0.0), (5, 1.0), (60, 10.0)) == [GOOD] * 3
+
+
+def test_after_a_long_time_a_place_is_believed_when_three_poses_agree():
+    """A clock that jumps forward would make any wild pose plausible."""
+    assert judged((0, 0.0), (900, 3000.0), (1, 3000.1)) == [GOOD, DOUBTED, DOUBTED]
+    assert judged((0, 0.0), (90, 20.0), (90, 20.1), (91, 20.2)) == [GOOD, DOUBTED, DOUBTED, RESET]
+
+
+def test_the_first_place_is_believed_when_three_poses_agree():
     gate = PoseGate(5.0, 5.0, 2.0)
-    return [gate.judge(Pose(x, 0.0, stamp=stamp)) for x, stamp in poses]
-
-
-def test_a_flight_is_good_however_seldom_it_is_told():
-    assert judged((0, 0.0), (5, 1.0), (200, 40.0)) == [GOOD] * 3
+    poses = [(900, 0.0), (0, 0.1), (0.2, 0.2), (0.4, 0.3), (0.6, 0.4)]
+    assert [gate.judge(Pose(x, 0.0, stamp=stamp), stamp) for x, stamp in poses] == [
+        UNSURE,
+        UNSURE,
+        UNSURE,
+        GOOD,
+        GOOD,
+    ]
 
 
 def test_a_pose_that_comes_out_of_order_is_late():
@@ -60,20 +86,7 @@ def test_one_wild_pose_repeated_does_not_confirm_itself():
 
 def test_a_clock_that_was_set_back_is_believed_when_three_poses_agree():
     later = judged((0, 1000.0), (1, 1.0), (1.5, 1.1), (2, 1.2), (2.1, 1.3))
-    assert later == [GOOD, DOUBTED, DOUBTED, Verdict.RESET, GOOD]
-
-
-def test_a_gate_that_trusts_nobody_doubts_the_first_pose_too():
-    gate = PoseGate(5.0, 5.0, 2.0)
-    gate.distrust()
-    poses = [(900, 0.0), (0, 0.1), (0.2, 0.2), (0.4, 0.3), (0.6, 0.4)]
-    assert [gate.judge(Pose(x, 0.0, stamp=stamp)) for x, stamp in poses] == [
-        DOUBTED,
-        DOUBTED,
-        DOUBTED,
-        GOOD,
-        GOOD,
-    ]
+    assert later == [GOOD, DOUBTED, DOUBTED, RESET, GOOD]
 
 
 def test_a_simulator_that_starts_again_elsewhere_is_a_jump():

@@ -40,7 +40,8 @@ def work(mission, now):
 
 def flying_mission():
     mission = Mission(CONFIG, make_policy('ucb'))
-    mission.update_pose(Pose(4.0, 4.0, stamp=0.0), 0.0)
+    for stamp in (-0.2, -0.1, 0.0):
+        mission.update_pose(Pose(4.0, 4.0, stamp=stamp), 0.0)
     mission.start(0.0)
     mission.add_reading(1.0, 0.0)
     work(mission, 0.1)
