@@ -32,7 +32,7 @@ EXPLORER, SIMULATOR = 'explorer', 'simulator'
 _AT_REST = (MissionState.DONE.value, MissionState.HOLD.value)
 _SPIN_S = 0.01
 _STOP_TIMEOUT_S = 10.0
-# A node that hangs never answers; one on a cable that loses packets may take long to be discovered.
+# A hung node never answers; one on a cable that loses packets may take long to be discovered.
 _ANSWER_TIMEOUT_S = 60.0
 _GIVE_UP_S = 240.0
 _RESUME_PERIOD_S = 2.0
