@@ -190,8 +190,10 @@ class Mission(MissionRecall):
         if verdict is Verdict.LATE:
             self._inbox.add_pose(pose)
         if verdict in (Verdict.DOUBTED, Verdict.JUMPED):
-            what = 'jumped to' if verdict is Verdict.JUMPED else 'is doubtful:'
-            sentence = f'the pose {what} ({pose.x:.1f}, {pose.y:.1f})'
+            place = f'({pose.x:.1f}, {pose.y:.1f})'
+            sentence = f'the pose is doubtful: {place}'
+            if verdict is Verdict.JUMPED:
+                sentence = f'the pose jumped to {place}'
             self._watchdog.report(Fault.POSE_JUMP, sentence, now)
         if not verdict.is_place:
             self._pose_rejections[verdict.value] += 1
