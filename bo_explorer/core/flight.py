@@ -114,6 +114,11 @@ class Flight:
         return self._vehicle.speed_mps**2 / (2.0 * self._vehicle.acceleration_mps2)
 
     @property
+    def _lead_m(self) -> float:
+        """Distance the vehicle makes while a new plan comes and it brakes for it, metres."""
+        return self.stopping_distance_m + _PLANNING_S * self._vehicle.speed_mps
+
+    @property
     def _settle_s(self) -> float:
         """Time to come to rest from the arrival radius, and a second for the wind, seconds."""
         vehicle = self._vehicle
@@ -141,8 +146,7 @@ class Flight:
             raise ValueError('a pose is needed before a path.')
         if self._follower is None:
             return self.pose.position[np.newaxis]
-        ahead = self.stopping_distance_m + _PLANNING_S * self._vehicle.speed_mps
-        return self._follower.hold_within(ahead)
+        return self._follower.hold_within(self._lead_m)
 
     def braking_path(self) -> FloatArray:
         """Return the way the vehicle makes before it can turn, shape ``(Q, 2)``, metres."""
@@ -150,8 +154,7 @@ class Flight:
             return np.empty((0, 2))
         if self._follower is None:
             return self.pose.position[np.newaxis]
-        ahead = self.stopping_distance_m + _PLANNING_S * self._vehicle.speed_mps
-        return self._follower.remaining_within(ahead)
+        return self._follower.remaining_within(self._lead_m)
 
     def go_on(self) -> None:
         """Follow the present path: no new one has come of :meth:`lead_in`."""
