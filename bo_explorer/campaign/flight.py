@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 
 from ..cli.processes import NodeProcess, stop_all
 from ..cli.scenario import Scenario, write_parameters
 from ..core.mission_state import MissionState
 from ..ros import qos
+from ..ros.context import open_context
 from .calls import ExplorerCalls, Storm, draw_change, mended
 from .plan import ON_TOPICS, MissionPlan, PlannedFault
 from .relay import FaultRelay, remappings
@@ -70,13 +70,7 @@ class CampaignFlight:
         self._config = Scenario.from_flat(self._values).explorer
         self._witness = Witness(self._config)
         self._rng = np.random.default_rng([6, plan.seed])
-        self._context = rclpy.Context()
-        rclpy.init(
-            args=[],
-            context=self._context,
-            domain_id=domain_id,
-            signal_handler_options=SignalHandlerOptions.NO,
-        )
+        self._context = open_context(domain_id)
         self._node = rclpy.create_node('fault_campaign', context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)

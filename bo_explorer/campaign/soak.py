@@ -26,12 +26,12 @@ import numpy as np
 import rclpy
 from geometry_msgs.msg import PoseStamped
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import Float64, String
 
 from ..cli.processes import NodeProcess, free_domain, node_environment, stop_all
 from ..cli.scenario import write_parameters
 from ..ros import conversions, qos
+from ..ros.context import open_context
 from ..sim.vehicle import PointVehicle
 
 MAX_GAP_S = 0.3
@@ -100,13 +100,7 @@ class Soak:
         environment = {**node_environment(folder, domain), 'OMP_NUM_THREADS': '1'}
         os.environ.update(environment)
         write_parameters(folder / 'soak.yaml', PARAMETERS)
-        self._context = rclpy.Context()
-        rclpy.init(
-            args=[],
-            context=self._context,
-            domain_id=domain,
-            signal_handler_options=SignalHandlerOptions.NO,
-        )
+        self._context = open_context(domain)
         self._node = rclpy.create_node('soak', context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)

@@ -14,7 +14,6 @@ import rclpy
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Odometry
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import PointCloud2, PointField
 from std_msgs.msg import String
 
@@ -23,6 +22,7 @@ from ..core.record import MissionRecord
 from ..core.types import FloatArray, Pose
 from . import conversions, qos
 from .config import PoseInputConfig
+from .context import open_context
 
 
 class MissionListener:
@@ -47,14 +47,8 @@ class MissionListener:
         self.waypoint: Pose | None = None
         self._map: PointCloud2 | None = None
         self._on_pose = on_pose
-        self._context = rclpy.Context()
         # Without handlers of its own rclpy leaves Ctrl-C to Python, which raises it here.
-        rclpy.init(
-            args=[],
-            context=self._context,
-            domain_id=domain_id,
-            signal_handler_options=SignalHandlerOptions.NO,
-        )
+        self._context = open_context(domain_id)
         self._node = rclpy.create_node('mission_listener', context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)

@@ -27,7 +27,6 @@ from rclpy.exceptions import InvalidNamespaceException
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.parameter import parameter_value_to_python
 from rclpy.qos import QoSProfile
-from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import BatteryState, PointCloud2
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -37,6 +36,7 @@ from ..core.errors import ConfigError
 from ..core.options import from_flat, walk
 from ..core.plane import GROUND, PlaneConfig, SearchPlane
 from ..ros import qos
+from ..ros.context import open_context
 
 COMMANDS = ('start', 'pause', 'resume', 'return_home')
 """Services of the explorer that a person may call from the view."""
@@ -177,14 +177,8 @@ class ExplorerGraph:
         self._asked: Any = None
         self.inputs = Inputs()
         """What the explorer said last about its inputs; the defaults before."""
-        self._context = rclpy.Context()
         # Signals are for the process: it closes this node in its own time.
-        rclpy.init(
-            args=[],
-            context=self._context,
-            domain_id=domain_id,
-            signal_handler_options=SignalHandlerOptions.NO,
-        )
+        self._context = open_context(domain_id)
         try:
             self._node = rclpy.create_node(
                 f'bo_explorer_view_{os.getpid()}',
