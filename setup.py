@@ -59,9 +59,9 @@ setup(
     entry_points={
         'console_scripts': [
             'bo_explorer = bo_explorer.cli:main',
-            'explorer_node = bo_explorer.ros.explorer_node:main',
-            'flight_stack = bo_explorer.ros.flight_stack:main',
-            'simulator_node = bo_explorer.ros.simulator_node:main',
+            'explorer_node = bo_explorer.ros.executables:explorer_node',
+            'flight_stack = bo_explorer.ros.executables:flight_stack',
+            'simulator_node = bo_explorer.ros.executables:simulator_node',
         ],
     },
 )

@@ -51,7 +51,7 @@ class Case:
 
     :param policy: name.
     :param n: support points.
-    :param cells: candidates, about.
+    :param cells: candidates, the square of a whole number.
     :param horizon: simulated steps after the first move; only for policies that have one.
     :param samples: futures of each first move.
     :param zoned: whether a zone stands in the way.
@@ -162,7 +162,7 @@ class World:
     def __init__(self, case: Case, n_decisions: int) -> None:
         rng = np.random.default_rng(0)
         area = SearchArea([SQUARE], [ZONE] if case.zoned else [])
-        self.candidates = area.candidates(SIDE / case.cells**0.5)
+        self.candidates = area.candidates(SIDE / (case.cells**0.5 - 1.0))
         self.routes = CandidateRoutes(TravelCost(area, stop_cost_m=STOP), self.candidates)
         n = case.n + n_decisions
         self.points = rng.uniform(0.0, SIDE, (n, 2))

@@ -88,7 +88,7 @@ class EnergyAccount:
         :param now: seconds.
         """
         self._started_at = now
-        self._look_at_clock(now)
+        self.look_at_clock(now)
 
     def swap_battery(self, now: float) -> None:
         """
@@ -99,7 +99,7 @@ class EnergyAccount:
         self._started_at = self._heard_at = now
         for store in self._stores.values():
             store.restart()
-        self._look_at_clock(now)
+        self.look_at_clock(now)
 
     def update_flight(self, cost_m: float, position: FloatArray, now: float) -> bool:
         """
@@ -117,11 +117,21 @@ class EnergyAccount:
         if not now - self._mark[1] >= _STRETCH_S:
             return False
         self._close_stretch(cost_m, position, now)
-        self._look_at_clock(now)
+        self.look_at_clock(now)
         is_due = now - (self._started_at if math.isnan(self._heard_at) else self._heard_at)
         if self._battery is not None and is_due > _SILENCE_S:
             self._warn_unknown()
         return True
+
+    def look_at_clock(self, now: float) -> None:
+        """
+        Take over what time it is.
+
+        :param now: seconds.
+        """
+        time = self._stores.get('time')
+        if time is not None and not math.isnan(self._started_at):
+            time.report(1.0 - (now - self._started_at) / self._time_s, self._draws, now)
 
     def update_battery(self, fraction: float | None, now: float) -> bool:
         """
@@ -180,11 +190,6 @@ class EnergyAccount:
         for name, store in self._stores.items():
             if name in values:
                 store.recall(values[name])
-
-    def _look_at_clock(self, now: float) -> None:
-        time = self._stores.get('time')
-        if time is not None and not math.isnan(self._started_at):
-            time.report(1.0 - (now - self._started_at) / self._time_s, self._draws, now)
 
     def _close_stretch(self, cost_m: float, position: FloatArray, now: float) -> None:
         assert self._mark is not None

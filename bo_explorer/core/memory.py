@@ -42,6 +42,7 @@ class MissionMemory:
     :param flown_m: metres.
     :param elapsed_s: mission time, seconds.
     :param battery_s: time since the present battery was put in, pauses included, seconds.
+    :param clock_s: what the clock said then, seconds; tells another process how long it was away.
     :param n_stops: measurements made at a target.
     :param n_readings: readings received.
     :param rejections: readings refused, by reason.
@@ -67,6 +68,7 @@ class MissionMemory:
     flown_m: float
     elapsed_s: float
     battery_s: float
+    clock_s: float
     n_stops: int
     n_readings: int
     rejections: dict[str, int]
@@ -102,6 +104,8 @@ class MissionMemory:
         for amount in amounts:
             if not 0.0 <= amount < math.inf:
                 raise ValueError(f'an amount must be finite and at least 0, got {amount!r}')
+        if not math.isfinite(self.clock_s):
+            raise ValueError(f'a clock must be finite, got {self.clock_s!r}')
         for rows, width in (
             ([self.home, self.place], 2),
             (self.samples, 4),

@@ -25,6 +25,11 @@ class MissionClock:
         """The time last told, seconds."""
         return self._time
 
+    @property
+    def reading(self) -> float:
+        """What the clock last said, its jumps counted, seconds."""
+        return self._time if self._clock is None else self._clock
+
     def advance(self, clock: float) -> tuple[float, float]:
         """
         Take over what the clock says.

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -15,6 +16,8 @@ from .memory import MissionMemory
 from .mission_flow import MissionFlow, geometry
 from .mission_state import INTERRUPTED, MissionState
 from .types import Pose, Samples
+
+logger = logging.getLogger(__name__)
 
 # States that are begun anew: what they were about is found out again.
 _RESUMED = {
@@ -48,6 +51,7 @@ class MissionRecall(MissionFlow):
             flown_m=self._flown_before_m + self._flight.flown_m,
             elapsed_s=self._watch.elapsed(now),
             battery_s=max(now - self._battery_since, 0.0),
+            clock_s=self._clock.reading,
             n_stops=record.stops,
             n_readings=self._readings_before + self._inbox.n_readings,
             rejections=dict(self._rejections_before + self._rejections + self._inbox.refused),
@@ -64,7 +68,8 @@ class MissionRecall(MissionFlow):
         """
         Go on with a mission another process has begun.
 
-        The way from where it was to the next pose is charged. Until then the mission is suspended.
+        The way from where it was to the next pose is charged, and to the battery and the time
+        limit the time nobody was there. Until then the mission is suspended.
 
         :param memory: plain values of a :class:`~.memory.MissionMemory`.
         :param now: seconds.
@@ -89,7 +94,8 @@ class MissionRecall(MissionFlow):
         self._take_samples()
         self._home = np.array(before.home, dtype=np.float64)
         self._watch.start(now - before.elapsed_s)
-        self._start_battery(now - before.battery_s)
+        self._start_battery(now - before.battery_s - _time_away(before, self._clock.reading))
+        self._energy.look_at_clock(now)
         self._ledger.spend(before.spent_m)
         self._flown_before_m = before.flown_m
         self._readings_before = before.n_readings
@@ -126,6 +132,8 @@ class MissionRecall(MissionFlow):
         self._booked_place = [pose.x, pose.y]
         self._flight.place(Pose(place[0], place[1], pose.z, stamp=pose.stamp))
         self._flight.update(pose, now)
+        # Nothing is planned before the time that went by is known.
+        self._limit_budget()
         if self._state is not MissionState.DONE:
             self._leave_forbidden_place(now)
 
@@ -141,3 +149,12 @@ class MissionRecall(MissionFlow):
     def _changed_polygon(self) -> list[float]:
         is_changed = geometry(self.config)[0] != self._first_polygon
         return list(self.config.area.polygon) if is_changed else []
+
+
+def _time_away(before: MissionMemory, clock_s: float) -> float:
+    """Return how long no process flew the mission, seconds."""
+    away_s = clock_s - before.clock_s
+    if away_s >= 0.0:
+        return away_s
+    logger.warning('the clock has gone back: nobody knows how long the mission was left')
+    return 0.0

@@ -32,6 +32,7 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
 
     def __init__(self, **arguments: Any) -> None:
         self._runner: MissionRunner | None = None
+        self._left: Mapping[str, Any] | None = None
         super().__init__('bo_explorer', **arguments)
         self._store = ParameterStore(
             self,
@@ -81,6 +82,7 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Drop the mission and everything around it."""
         self._release()
+        self._left = None
         return TransitionCallbackReturn.SUCCESS
 
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -99,7 +101,6 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
             action()
         except (BoExplorerError, InvalidTopicNameException) as error:
             self.get_logger().error(f'cannot {what}: {error}')
-            self._release()
             return TransitionCallbackReturn.FAILURE
         except Exception:
             self.get_logger().fatal(f'cannot {what}:\n{traceback.format_exc()}')
@@ -109,7 +110,8 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
     def _build(self) -> None:
         self._store.has_changed = False
         settings = Settings.from_values(self._store.values())
-        self._runner = MissionRunner(self, settings, self._newer_settings)
+        self._runner = MissionRunner(self, settings, self._newer_settings, self._left)
+        self._left = None
         given = self._store.given()
         listed = ', '.join(f'{key}={value!r}' for key, value in given.items()) or 'nothing'
         self.get_logger().info(f'configured; set apart from the defaults: {listed}')
@@ -126,12 +128,15 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
         return Settings.from_values(self._store.values())
 
     def _refresh(self) -> None:
-        """Build again where parameters changed while the node was inactive."""
+        """Build again where parameters changed while the node was inactive; nothing is lost."""
         settings = Settings.from_values(self._store.values())
-        if self._runner is None or self._runner.settings != settings:
-            self.get_logger().warning('parameters have changed: the mission begins anew')
+        if self._runner is not None:
+            if self._runner.settings == settings:
+                return
+            self._left = self._runner.leave(settings)
+            self.get_logger().warning('parameters have changed: everything but the mission is new')
             self._release()
-            self._build()
+        self._build()
 
     def _release(self) -> None:
         if self._runner is not None:

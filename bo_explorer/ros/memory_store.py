@@ -35,7 +35,7 @@ from ..core.memory import MissionMemory, change, changed
 
 logger = logging.getLogger(__name__)
 
-VERSION = 1
+VERSION = 2
 """Version of the files; another one is not read."""
 
 _FORMAT = 'bo_explorer mission memory'

@@ -13,7 +13,7 @@ follows a paused or late ``/clock`` would stop under a flying vehicle.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
@@ -28,7 +28,7 @@ from .inputs import MissionInputs
 from .live_changes import LiveChanges
 from .publishers import MissionPublishers
 from .recorder import MissionRecorder
-from .remembered_mission import RememberedMission
+from .remembered_mission import RememberedMission, check_same_mission
 from .settings import Settings
 from .worker import PlanningWorker
 
@@ -53,6 +53,7 @@ class MissionRunner:
     :param node: owns topics, services and timers.
     :param settings: what to fly, and how to meet the rest of the system.
     :param newer_settings: gives the settings if they have changed since it was last asked.
+    :param left: the mission another runner left, to go on with.
     :raises BoExplorerError: if the settings cannot be used.
     """
 
@@ -61,11 +62,12 @@ class MissionRunner:
         node: LifecycleNode,
         settings: Settings,
         newer_settings: Callable[[], Settings | None],
+        left: Mapping[str, Any] | None = None,
     ) -> None:
         self.settings = settings
         self._newer_settings = newer_settings
         self._node = node
-        self._store = RememberedMission(settings)
+        self._store = RememberedMission(settings, left)
         try:
             settings = self.settings = self._store.resume(settings, node)
             self._recorder = MissionRecorder(node, settings)
@@ -142,6 +144,22 @@ class MissionRunner:
         for timer in self._timers:
             self._node.destroy_timer(timer)
         self._timers.clear()
+
+    def leave(self, settings: Settings) -> Mapping[str, Any] | None:
+        """
+        Return what another runner needs to go on with the mission, ``None`` before it has begun.
+
+        Area and zones are those of its own settings: nobody who changes them sees them come back.
+
+        :param settings: of the other runner.
+        :raises MemoryFileError: if the mission cannot be gone on with by these.
+        """
+        memory = self.mission.memory
+        if memory is None:
+            return self._store.left
+        check_same_mission(self.settings, settings)
+        is_paused = memory.is_paused and not self._is_paused_by_stop
+        return {**memory.to_dict(), 'is_paused': is_paused, 'polygon': [], 'zones': []}
 
     def destroy(self) -> None:
         """Remove everything from the node; a plan being made is not waited for."""

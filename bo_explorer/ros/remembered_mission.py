@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from ..core.errors import MemoryFileError
 from ..core.memory import MissionMemory, resumed
 from ..core.mission import Mission
 from ..core.options import to_flat
@@ -22,25 +24,32 @@ logger = logging.getLogger(__name__)
 
 class RememberedMission:
     """
-    Brings back what was left and keeps what is done; without a folder it does nothing.
+    Brings back what was left and keeps what is done; without a folder only what it is given.
 
     :param settings: name the folder, and what the samples depend on.
+    :param left: a mission this process left itself; counts more than what the folder knows of it.
     :raises MemoryFileError: if the folder cannot be used or its files cannot be read.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, left: Mapping[str, Any] | None = None) -> None:
         self._store: MemoryStore | None = None
-        self._left: dict[str, Any] | None = None
+        self._left = left
         folder = settings.node.memory.folder
         if not folder:
             return
         store = MemoryStore(folder, _identity(settings))
         try:
-            self._left = store.load()
+            known = store.load()
         except Exception:
             store.close()
             raise
         self._store = store
+        self._left = known if left is None else left
+
+    @property
+    def left(self) -> Mapping[str, Any] | None:
+        """The mission that is still to be gone on with."""
+        return self._left
 
     @property
     def problem(self) -> str:
@@ -95,6 +104,23 @@ class RememberedMission:
         if self._store is not None:
             self._store.close()
             self._store = None
+
+
+def check_same_mission(before: Settings, after: Settings) -> None:
+    """
+    Refuse settings under which the samples of a mission would mean something else.
+
+    :param before: the samples were taken with.
+    :param after: to go on with.
+    :raises MemoryFileError: if they differ in what the samples depend on.
+    """
+    known = _identity(before)
+    for key, value in _identity(after).items():
+        if value != known[key]:
+            raise MemoryFileError(
+                f"'{key}' was {known[key]!r} when the mission began, which is {value!r} now: set "
+                'it back, or clean the node up to begin another mission.'
+            )
 
 
 def _identity(settings: Settings) -> dict[str, Any]:

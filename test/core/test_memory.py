@@ -29,6 +29,9 @@ IDLE, WAITING, MOVING, MEASURING = (
 RETURNING, PAUSED = MissionState.RETURNING, MissionState.PAUSED
 SUSPENDED, DONE = MissionState.SUSPENDED, MissionState.DONE
 
+BOOT_S = 5000.0
+"""Between two processes."""
+
 
 def remembered(flown):
     """Return the memory as it comes back from a file."""
@@ -41,7 +44,7 @@ def killed(flown, memory=None, *, config_now=None):
     settings_now = resumed(config_now or flown.mission.config, MissionMemory.from_dict(memory))
     flown.mission = Mission(settings_now, make_policy(settings_now.policy.name))
     # The clock of another boot.
-    flown.now += 5000.0
+    flown.now += BOOT_S
     assert flown.mission.restore(memory, flown.now)[0]
     return flown
 
@@ -95,6 +98,24 @@ def test_the_way_the_vehicle_made_while_nobody_listened_is_charged():
     assert flown.mission.ledger.spent == spent
     flown.jump(*flown.place)
     assert flown.mission.ledger.spent == pytest.approx(spent + 5.0)
+    flown.until(DONE)
+    assert at_home(flown)
+
+
+@pytest.mark.parametrize('away_s', [0.0, 200.0, -100.0])
+def test_the_time_nobody_was_there_is_charged_to_a_time_limit(away_s):
+    limited = config(budget={'total_m': math.nan, 'total_s': 300.0})
+    flown = Flown(limited).begin()
+    flown.fly(1.0)
+    memory = remembered(flown)
+    assert memory['clock_s'] == flown.now
+    before, flown_s = flown.mission.ledger.remaining, flown.now
+    flown.now += away_s - BOOT_S
+    killed(flown, memory)
+    flown.jump(*flown.place)
+    # Not all of a store is surely enough to fly with: so much of each second.
+    lost = max(away_s, 0.0) * before / (300.0 - flown_s)
+    assert flown.mission.ledger.remaining == pytest.approx(before - lost, rel=0.05)
     flown.until(DONE)
     assert at_home(flown)
 

@@ -32,6 +32,7 @@ GOOD = {
     'model.fit': False,
     'vehicle.dwell_s': 0.0,
 }
+ZONE = '30,30; 34,30; 34,34; 30,34'
 
 
 @pytest.fixture
@@ -191,6 +192,42 @@ def test_a_bad_change_while_inactive_stops_the_activation_and_can_be_mended(make
     assert node.trigger_activate() == FAILURE
     assert node.set_parameters([Parameter('budget.reserve_m', value=5.0)])[0].successful
     assert node.trigger_activate() == SUCCESS
+
+
+def test_parameters_changed_between_flights_lose_neither_samples_nor_what_is_spent(bench):
+    node = bench.node
+    node.bring_up()
+    bench.wait(lambda: bench.records and bench.records[-1]['waypoints'], bench.hover)
+    bench.wait(lambda: bench.records[-1]['samples'], bench.hover)
+    before = bench.records[-1]
+    node.trigger_deactivate()
+    changes = {'budget.total_m': 300.0, 'policy.name': 'ucb', 'no_fly.polygons': [ZONE]}
+    parameters = [Parameter(key, value=value) for key, value in changes.items()]
+    assert node.set_parameters_atomically(parameters).successful
+    other = Parameter('sensor.topic', value='/another')
+    assert node.set_parameters([other])[0].successful
+    runner = node._runner
+    assert node.trigger_activate() == FAILURE
+    assert node._runner is runner
+    topic = Parameter('sensor.topic', value=runner.settings.node.sensor.topic)
+    assert node.set_parameters([topic])[0].successful
+    bench.records.clear()
+    assert node.trigger_activate() == SUCCESS
+    bench.wait(lambda: bench.records and bench.records[-1]['state'] == 'moving', bench.hover)
+    after = bench.records[-1]
+    assert after['home'] == before['home']
+    assert len(after['samples']) >= len(before['samples'])
+    assert after['spent_m'] >= before['spent_m']
+    assert node._runner.mission.ledger.total == 300.0
+    # A zone that is taken back does not come back by itself.
+    node.trigger_deactivate()
+    node.set_parameters([Parameter('no_fly.polygons', Parameter.Type.STRING_ARRAY, [])])
+    assert node.trigger_activate() == SUCCESS
+    bench.wait(lambda: not bench.records[-1]['zones'], bench.hover)
+    node.trigger_deactivate()
+    node.trigger_cleanup()
+    node.trigger_configure()
+    assert node._runner.mission.memory is None
 
 
 def test_the_node_brings_itself_up_unless_told_not_to(make):
