@@ -7,9 +7,11 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
+from ..runner.claims import claim_tables
 from ..runner.figures import curves_figure
 from ..runner.results import Results
 from ..runner.table import Cell, Table
+from .claims import CLAIMS
 from .problems import COST, EMPIRICAL
 
 SHARES = np.linspace(0.0, 1.0, 51)
@@ -51,7 +53,7 @@ def tables(results: Results) -> list[Table]:
     ]
     if _STOPPING in results.policies:
         made.append(_stopping(results))
-    return made
+    return claim_tables(results, CLAIMS) + made
 
 
 def _policies_on(results: Results, problems: list[str]) -> list[str]:

@@ -72,6 +72,9 @@ _MEANS = (
 )  # fmt: skip
 _SUMS = ('overrun', 'crossings', 'not_home')
 
+# Regret of the default in parts of that of the best published policy.
+_TARGETS = {'average': 0.75, 'final': 0.5}
+
 _SETTINGS = {'replan': 0.1, 'home': True}
 
 
@@ -114,6 +117,8 @@ def _tables(results: Results) -> list[Table]:
             if problems and all(results.has(problem, policy) for problem in problems)
         ]  # fmt: skip
         if policies:
+            if group == 'suite' and DEFAULT in policies:
+                tables.append(_targets(results, problems, policies))
             tables.append(_overview(results, group, problems, policies))
             tables += [
                 _by_problem(results, group, metric, title, problems, policies)
@@ -159,6 +164,29 @@ def _overview(
         f'{results.settings["replan"]:g} sides unless they say `replan=0`: on arrival only.'
     )
     return Table(f'search_{group}', f'{group.capitalize()}: overview', columns, rows, note)
+
+
+def _targets(results: Results, problems: list[str], policies: list[str]) -> Table:
+    rows: list[list[Cell]] = []
+    # As published: the target stays until it is reached, and nobody counts the way there.
+    published = [p for p in policies if p.endswith(',replan=0') or p in _RIVALS]
+    others = [p for p in policies if p != DEFAULT]
+    for metric, target in _TARGETS.items():
+        own = results.overall(metric, DEFAULT, problems)
+        for kind, group in (('decided on arrival, rivals', published), ('all others', others)):
+            means = {p: results.overall(metric, p, problems) for p in group}
+            best = min(means, key=lambda p: _rank(means[p]), default=None)
+            if best is not None and means[best].mean > 0.0:
+                ratio = own.mean / means[best].mean
+                verdict = 'reached' if ratio <= target else 'not reached'
+                rows.append([metric, kind, best, means[best], own, ratio, target, verdict])
+    return Table(
+        'search_targets',
+        f'The default, {DEFAULT} reconsidered in flight, beside the best of the others',
+        ('regret', 'among', 'best', 'its regret', 'regret of the default', 'ratio', 'target',
+         'verdict'),
+        rows,
+    )  # fmt: skip
 
 
 def _by_problem(

@@ -9,9 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..problems.synthetic import SWITCHING
+from ..runner.claims import claim_tables
 from ..runner.figures import curves_figure
 from ..runner.results import Results
 from ..runner.table import Cell, Table
+from .claims import CLAIMS
 
 _REFERENCE = 'dist_ucb_rollout'
 _COLOURS = ('#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9')
@@ -46,7 +48,7 @@ def tables(results: Results) -> list[Table]:
         )
     if _REFERENCE in results.policies:
         made.append(_differences(results))
-    return made
+    return claim_tables(results, CLAIMS) + made
 
 
 def _differences(results: Results) -> Table:

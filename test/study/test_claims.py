@@ -1,0 +1,95 @@
+# Copyright 2026 The bo_explorer authors
+# SPDX-License-Identifier: Apache-2.0
+"""A claim is confirmed, refuted or left open by an interval, never by a mean alone."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from bo_explorer.study.gittins import claims as gittins_claims
+from bo_explorer.study.gittins.policies import POLICIES as GITTINS_POLICIES
+from bo_explorer.study.gittins.study import GITTINS
+from bo_explorer.study.runner.claims import Claim, Expected, Verdict, claim_tables, verdict
+from bo_explorer.study.runner.definition import Task
+from bo_explorer.study.runner.journal import OK, RunRecord
+from bo_explorer.study.runner.results import Interval, Results
+from bo_explorer.study.switching_cost import claims as switching_claims
+from bo_explorer.study.switching_cost.study import SWITCHING_COST
+
+CONFIRMED, UNDECIDED, REFUTED = Verdict.CONFIRMED, Verdict.UNDECIDED, Verdict.REFUTED
+
+
+@pytest.mark.parametrize(
+    ('mean', 'half', 'expected', 'said'),
+    [
+        (1.0, 0.5, Expected.AHEAD, CONFIRMED),
+        (1.0, 1.5, Expected.AHEAD, UNDECIDED),
+        (-1.0, 0.5, Expected.AHEAD, REFUTED),
+        (0.0, 0.05, Expected.LEVEL, CONFIRMED),
+        (0.0, 0.5, Expected.LEVEL, UNDECIDED),
+        (1.0, 0.5, Expected.LEVEL, REFUTED),
+        (-1.0, 0.5, Expected.LEVEL, REFUTED),
+        (1.0, 0.5, Expected.NO_WORSE, CONFIRMED),
+        (-0.05, 0.04, Expected.NO_WORSE, CONFIRMED),
+        (-0.2, 0.15, Expected.NO_WORSE, UNDECIDED),
+        (-1.0, 0.5, Expected.NO_WORSE, REFUTED),
+        (1.0, math.nan, Expected.AHEAD, UNDECIDED),
+        (math.nan, math.nan, Expected.LEVEL, UNDECIDED),
+    ],
+)
+def test_the_interval_decides(mean, half, expected, said):
+    assert verdict(Interval(mean, half, 5), expected, 0.1) is said
+
+
+def results(values):
+    """Make runs of metrics by problem, policy and seed."""
+    records = {}
+    for (problem, policy), metrics in values.items():
+        for seed, value in enumerate(metrics):
+            task = Task(problem, policy, seed)
+            records[task] = RunRecord(task, OK, 0.1, {'loss': value})
+    return Results(list(records), records, {})
+
+
+def test_the_tables_count_what_the_comparisons_say():
+    found = results(
+        {
+            ('a', 'ours'): [1.0, 1.1, 0.9],
+            ('a', 'theirs'): [2.0, 2.1, 1.9],
+            ('b', 'ours'): [2.0, 2.1, 1.9],
+            ('b', 'theirs'): [1.0, 1.1, 0.9],
+        }
+    )
+    better = Claim('ahead', 'here', 'loss', ('a', 'b', 'c'), 'ours', ('theirs', 'absent'))
+    absent = Claim('elsewhere', 'there', 'loss', ('c',), 'ours', ('theirs',))
+    summary, details = claim_tables(found, (better, absent))
+    assert [row[3:] for row in summary.rows] == [[1, 0, 1, 'in part'], [0, 0, 0, 'not run']]
+    assert [(row[1], row[-1]) for row in details.rows] == [('a', 'confirmed'), ('b', 'refuted')]
+    assert details.rows[0][-2].mean == pytest.approx(1.0)
+    assert claim_tables(found, (absent,)) == []
+
+
+@pytest.mark.parametrize(
+    ('study', 'claims'),
+    [(SWITCHING_COST, switching_claims.CLAIMS), (GITTINS, gittins_claims.CLAIMS)],
+)
+def test_the_full_form_runs_all_that_the_claims_compare(study, claims):
+    pairs = {
+        (problem, policy)
+        for block in study.full.blocks
+        if block.seeds
+        for problem in block.problems
+        for policy in block.policies
+    }
+    for claim in claims:
+        names = claim.policy, *claim.rivals
+        made = [all((p, name) in pairs for name in names) for p in claim.problems]
+        is_printed = claim.policy == 'dist_ucb_paper_rollout' and 'tuning' in claim.text
+        assert all(made) or is_printed, claim.text
+
+
+def test_the_policies_of_the_gittins_claims_exist():
+    for claim in gittins_claims.CLAIMS:
+        assert {claim.policy, *claim.rivals} <= set(GITTINS_POLICIES)
