@@ -30,6 +30,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from ..cli.progress import make_console
 from .network import Network, why_no_network
 from .plan import FAULTS, LOSS_PERCENT, draw_plan
 from .witness import RULES
@@ -227,9 +228,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument('--keep', action='store_true', help='keep the files of every mission')
     parser.add_argument('--only', type=int, help='fly this one mission and tell all about it')
     given = parser.parse_args(arguments)
-    console = Console(highlight=False, soft_wrap=True)
-    if not console.is_terminal:
-        console = Console(highlight=False, soft_wrap=True, width=_PLAIN_WIDTH)
+    console = make_console(_PLAIN_WIDTH)
     seeds = range(given.seed, given.seed + given.missions)
     out = given.out
     if given.only is not None:

@@ -20,10 +20,14 @@ _PASSING = frozenset({'planning', 'measuring'})
 """States that come and go at every target: too many for plain lines."""
 
 
-def make_console() -> Console:
-    """Return a console on standard output, wide enough where nobody's terminal says how wide."""
+def make_console(plain_width: int = _PLAIN_WIDTH) -> Console:
+    """
+    Return a console on standard output.
+
+    :param plain_width: columns where nobody's terminal says how many.
+    """
     console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=_PLAIN_WIDTH)
+    return console if console.is_terminal else Console(highlight=False, width=plain_width)
 
 
 class MissionProgress:

@@ -14,8 +14,7 @@ from .acquisition.base import Acquisition, AcquisitionContext
 from .errors import ConfigError
 from .lookahead import LOOKAHEAD
 from .lookahead.base import PlanningState, Policy
-from .lookahead.on_the_way import OnTheWay
-from .lookahead.rollout import Following, price_of
+from .lookahead.following import Following, price_of
 from .options import Options, OptionSpec, from_flat, unknown_key, walk
 from .types import FloatArray
 
@@ -78,7 +77,7 @@ def make_policy(name: str, options: Mapping[str, Any] | None = None) -> Policy:
         checked[key] = known[key].validated(value)
     prefix = f'policy.{name}.'
     made = from_flat(POLICIES[name], _under(prefix, checked), prefix)
-    if isinstance(made, (Following, OnTheWay)):
+    if isinstance(made, Following):
         made = made.follow(lambda base: _acquisition(base, checked))
     if isinstance(made, Policy):
         return made

@@ -7,8 +7,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ from ..core.record import MissionRecord
 from ..core.types import FloatArray
 from .belief import Belief
 from .ground_truth import GroundTruth
+from .whole_file import write_whole
 
 
 def summarise(
@@ -103,16 +102,7 @@ def write_json(path: Path, document: dict[str, Any]) -> None:
     :raises ValueError: if a number is not finite.
     :raises OSError: if the file cannot be written.
     """
-    text = _text(document) + '\n'
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f'.{path.name}.')
-    try:
-        with os.fdopen(handle, 'w', encoding='utf-8') as file:
-            file.write(text)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    write_whole(path, _text(document) + '\n')
 
 
 def _text(value: Any, indent: str = '') -> str:

@@ -10,21 +10,19 @@ its cost. Those neighbours form a tree, and all legs are its branches, round zon
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..acquisition import ACQUISITIONS, make_acquisition
-from ..acquisition.base import Acquisition, AcquisitionContext
+from ..acquisition import ACQUISITIONS
+from ..acquisition.base import Acquisition
 from ..acquisition.expected_improvement_per_cost import ExpectedImprovementPerCost
 from ..acquisition.log_expected_improvement import LogExpectedImprovement
 from ..options import Options, option
 from ..types import FloatArray
 from .base import PlanningState, scattered
-from .rollout import price_of
+from .following import Following
 
 GATHERED = ('mean', 'best')
 """What a leg is worth: the mean score along it, or the best."""
@@ -93,7 +91,7 @@ def gathered(
 
 
 @dataclass(frozen=True)
-class OnTheWay(Options):
+class OnTheWay(Following, Options):
     """
     An acquisition one step ahead that counts what is read along the leg.
 
@@ -119,28 +117,16 @@ class OnTheWay(Options):
     )
     acquisition: Acquisition | None = None
 
-    def follow(self, make: Callable[[str], Acquisition]) -> OnTheWay:
-        """
-        Return the same policy with a base that has its own options.
-
-        :param make: makes an acquisition of a name.
-        """
-        return dataclasses.replace(self, acquisition=make(self.base))
-
-    @property
-    def _followed(self) -> Acquisition:
-        return make_acquisition(self.base) if self.acquisition is None else self.acquisition
-
     def scores(self, state: PlanningState) -> FloatArray:
         """Return the score of every legal candidate, shape ``(M,)``."""
-        own: FloatArray = self._followed(state.posterior, state.context).numpy()
+        own: FloatArray = self.followed(state.posterior, state.context).numpy()
         worth = own if self.weight == 0.0 else self._with_leg(own, state)
         return scattered(len(own), state.legal, worth[state.legal])
 
     def _with_leg(self, own: FloatArray, state: PlanningState) -> FloatArray:
         costs = state.leg_costs_m
         parents = path_tree(costs, *state.routes.neighbours)
-        if self.gather == 'mean' and isinstance(self._followed, _LOGARITHMS):
+        if self.gather == 'mean' and isinstance(self.followed, _LOGARITHMS):
             greatest = own.max(initial=-np.inf)
             # What underflows beside the greatest is still told apart by its own score.
             mean = gathered(np.exp(own - greatest), costs, parents, 'mean')
@@ -149,7 +135,3 @@ class OnTheWay(Options):
             leg = gathered(own, costs, parents, self.gather)
         worth: FloatArray = (1.0 - self.weight) * own + self.weight * leg
         return worth
-
-    def price(self, context: AcquisitionContext) -> float | None:
-        """Return the price the base bets with, ``None`` for a base without one."""
-        return price_of(self._followed, context)

@@ -20,7 +20,8 @@ from ..acquisition.upper_confidence_bound import UpperConfidenceBound
 from ..options import group, option
 from ..types import FloatArray
 from .base import PlanningState
-from .rollout import RolloutOptions, price_of, rollout_scores
+from .following import price_of
+from .rollout import RolloutOptions, rollout_scores
 
 _REWARDS = ('acquisition', 'improvement', 'improvement_per_cost')
 

@@ -4,18 +4,17 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
 
-from ..acquisition import ACQUISITIONS, make_acquisition
-from ..acquisition.base import Acquisition, AcquisitionContext
+from ..acquisition import ACQUISITIONS
+from ..acquisition.base import Acquisition
 from ..options import Options, option
 from ..types import FloatArray
 from .base import PlanningState, scattered
 from .base_samples import base_samples, middle
+from .following import Following
 from .spread import first_moves, inner_grid, spread_order
 from .trajectories import Rewards, SimulationGrid, simulate
 
@@ -129,7 +128,7 @@ def _value(rewards: Rewards, name: str) -> torch.Tensor:
 
 
 @dataclass(frozen=True)
-class Following(RolloutOptions):
+class FollowingRollout(Following, RolloutOptions):
     """
     A rollout whose base policy is chosen by name.
 
@@ -144,36 +143,9 @@ class Following(RolloutOptions):
     )
     acquisition: Acquisition | None = None
 
-    def follow(self, make: Callable[[str], Acquisition]) -> Following:
-        """
-        Return the same policy with a base that has its own options.
-
-        :param make: makes an acquisition of a name.
-        """
-        return dataclasses.replace(self, acquisition=make(self.base))
-
-    @property
-    def _followed(self) -> Acquisition:
-        return make_acquisition(self.base) if self.acquisition is None else self.acquisition
-
-    def price(self, context: AcquisitionContext) -> float | None:
-        """Return the price the base bets with, ``None`` for a base without one."""
-        return price_of(self._followed, context)
-
-
-def price_of(acquisition: Acquisition, context: AcquisitionContext) -> float | None:
-    """
-    Return the price of a Pandora's-box acquisition, ``None`` for any other.
-
-    :param acquisition: any.
-    :param context: costs and incumbent.
-    """
-    price = getattr(acquisition, 'price_in', None)
-    return None if price is None else float(price(context))
-
 
 @dataclass(frozen=True)
-class Rollout(Following):
+class Rollout(FollowingRollout):
     """
     Mean worth of missions that begin with a move and go on with the base policy.
 
@@ -187,11 +159,11 @@ class Rollout(Following):
 
     def scores(self, state: PlanningState) -> FloatArray:
         """Return the worth of each first move, shape ``(M,)``."""
-        return rollout_scores(self, state, self._followed, self.n_samples)
+        return rollout_scores(self, state, self.followed, self.n_samples)
 
 
 @dataclass(frozen=True)
-class MeanPath(Following):
+class MeanPath(FollowingRollout):
     """
     The rollout along one future, in which each reading is what is expected.
 
@@ -201,4 +173,4 @@ class MeanPath(Following):
 
     def scores(self, state: PlanningState) -> FloatArray:
         """Return the worth of each first move, shape ``(M,)``."""
-        return rollout_scores(self, state, self._followed, 1)
+        return rollout_scores(self, state, self.followed, 1)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import matplotlib
 
 from ...core.errors import ConfigError
+from ...report.whole_file import write_whole
 from .definition import Plan
 from .results import Results
 from .table import Table
@@ -71,7 +71,7 @@ def write_configuration(path: Path, plan: Plan, held: Mapping[str, Any]) -> None
         },
         'skipped': dict(plan.skipped),
     }
-    write_text(path, json.dumps(document, indent=2) + '\n')
+    write_whole(path, json.dumps(document, indent=2) + '\n')
 
 
 def write_results(
@@ -90,22 +90,15 @@ def write_results(
     written = []
     for table in tables:
         written.append(out / f'{table.name}.csv')
-        write_text(written[-1], table.csv())
+        write_whole(written[-1], table.csv())
     pictures = []
     matplotlib.use('Agg')
     for name, figure in plan.study.figures(results).items():
         pictures.append(out / f'{name}.png')
         figure.savefig(pictures[-1], format='png', dpi=_DPI)
     page = out / PAGE
-    write_text(page, _page(plan, results, tables, pictures, sessions))
+    write_whole(page, _page(plan, results, tables, pictures, sessions))
     return [page, *written, *pictures]
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    draft = path.with_name(path.name + '.part')
-    draft.write_text(text, encoding='utf-8')
-    os.replace(draft, path)
 
 
 def _runs(results: Results) -> Table:
