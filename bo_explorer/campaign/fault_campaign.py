@@ -50,11 +50,15 @@ class Worker:
     :param folder: for the files of the missions.
     :param has_network: make two network namespaces.
     :param keep: keep the files of every mission.
+    :param preload: fork the nodes from a process that has loaded their libraries.
     :raises OSError: if it cannot be started.
     """
 
-    def __init__(self, number: int, folder: Path, *, has_network: bool, keep: bool) -> None:
-        self._arguments = ['--folder', str(folder), *(['--keep'] if keep else [])]
+    def __init__(
+        self, number: int, folder: Path, *, has_network: bool, keep: bool, preload: bool
+    ) -> None:
+        self._arguments = ['--folder', str(folder)]
+        self._arguments += ['--keep'] * keep + ['--preload'] * preload
         self._network: Network | None = None
         prefix: tuple[str, ...] = ()
         if has_network:
@@ -108,7 +112,13 @@ class Worker:
 
 
 def fly_campaign(
-    seeds: Iterable[int], workers: int, out: Path, console: Console, *, keep: bool = False
+    seeds: Iterable[int],
+    workers: int,
+    out: Path,
+    console: Console,
+    *,
+    keep: bool = False,
+    preload: bool = False,
 ) -> list[dict[str, Any]]:
     """
     Fly what has not been flown yet.
@@ -118,6 +128,7 @@ def fly_campaign(
     :param out: gets the results and the files of missions that broke a rule.
     :param console: is told how it goes.
     :param keep: keep the files of every mission.
+    :param preload: fork the nodes from a process that has loaded their libraries.
     :return: what came of all the missions with these seeds, plain values.
     :raises OSError: if a file cannot be written or a process cannot be started.
     """
@@ -135,7 +146,7 @@ def fly_campaign(
     console.print(f'{n_left} of {len(wanted)} missions to fly')
     arrived: queue.SimpleQueue[dict[str, Any] | OSError] = queue.SimpleQueue()
     crew = [
-        Worker(number, out, has_network=not reason, keep=keep)
+        Worker(number, out, has_network=not reason, keep=keep, preload=preload)
         for number in range(min(workers, n_left))
     ]
 
@@ -226,6 +237,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument('--workers', type=int, default=1, help='missions side by side')
     parser.add_argument('--out', type=Path, help='folder of the results')
     parser.add_argument('--keep', action='store_true', help='keep the files of every mission')
+    parser.add_argument(
+        '--preload', action='store_true', help='load the libraries once, then fork the nodes'
+    )
     parser.add_argument('--only', type=int, help='fly this one mission and tell all about it')
     given = parser.parse_args(arguments)
     console = make_console(_PLAIN_WIDTH)
@@ -242,7 +256,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         signal.signal(number, signal.default_int_handler)
     try:
         results = fly_campaign(
-            seeds, given.workers, out, console, keep=given.keep or given.only is not None
+            seeds,
+            given.workers,
+            out,
+            console,
+            keep=given.keep or given.only is not None,
+            preload=given.preload,
         )
     except KeyboardInterrupt:
         console.print('interrupted; the same command goes on')

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,17 +18,19 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from std_msgs.msg import String
 
-from ..cli.processes import NodeProcess, stop_all
+from ..cli.processes import NodeProcess, RunningNode, stop_all
 from ..cli.scenario import Scenario, write_parameters
 from ..core.mission_state import MissionState
 from ..ros import qos
 from ..ros.context import open_context
 from .calls import ExplorerCalls, Storm, draw_change, mended
+from .nursery import Nursery
 from .plan import ON_TOPICS, MissionPlan, PlannedFault
 from .relay import FaultRelay, remappings
 from .witness import Witness
 
 EXPLORER, SIMULATOR = 'explorer', 'simulator'
+MODULES = {name: f'bo_explorer.ros.{name}_node' for name in (EXPLORER, SIMULATOR)}
 
 _AT_REST = (MissionState.DONE.value, MissionState.HOLD.value)
 _SPIN_S = 0.01
@@ -51,6 +54,7 @@ class CampaignFlight:
     :param domain_id: ROS domain.
     :param environment: of the processes.
     :param explorer_prefix: command that runs the explorer.
+    :param nurseries: where the nodes are born instead, by their names; empty for none.
     """
 
     def __init__(
@@ -60,10 +64,12 @@ class CampaignFlight:
         domain_id: int,
         environment: Mapping[str, str],
         explorer_prefix: Sequence[str] = (),
+        nurseries: Mapping[str, Nursery] = MappingProxyType({}),
     ) -> None:
         self._plan = plan
         self._folder = folder
         self._environment = environment
+        self._nurseries = nurseries
         self._prefix = {EXPLORER: tuple(explorer_prefix), SIMULATOR: ()}
         folder.mkdir(parents=True, exist_ok=True)
         self._values = {**plan.parameters, 'memory.folder': str((folder / 'memory').resolve())}
@@ -77,8 +83,8 @@ class CampaignFlight:
         self._relay = FaultRelay(self._node, self._rng, self._witness.see)
         self._calls = ExplorerCalls(self._node)
         self._node.create_subscription(String, qos.RECORD, self._take_record, qos.LATCHED)
-        self._running: dict[str, NodeProcess] = {}
-        self._all: list[NodeProcess] = []
+        self._running: dict[str, RunningNode] = {}
+        self._all: list[RunningNode] = []
         self._timers: list[tuple[float, Callable[[], None]]] = []
         self._storms: list[Storm] = []
         self._ending: dict[str, tuple[float, float]] = {}
@@ -129,14 +135,18 @@ class CampaignFlight:
                 place = zip(('start_x', 'start_y'), position.tolist())
                 values = {**values, **{f'simulator.vehicle.{k}': v for k, v in place}}
         write_parameters(path, values)
-        process = NodeProcess(
+        what = (
             f'{name}_{number}',
-            f'bo_explorer.ros.{name}_node',
+            MODULES[name],
             ['--ros-args', '--params-file', str(path), *extra],
             self._environment,
             self._folder,
-            self._prefix[name],
         )
+        process: RunningNode
+        if name in self._nurseries:
+            process = self._nurseries[name].start(*what)
+        else:
+            process = NodeProcess(*what, self._prefix[name])
         self._running[name] = process
         self._all.append(process)
         if name == EXPLORER and number:

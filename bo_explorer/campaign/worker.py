@@ -16,17 +16,24 @@ import shutil
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ..cli.processes import free_domain, node_environment
-from .flight import CampaignFlight
+from .flight import EXPLORER, MODULES, SIMULATOR, CampaignFlight
+from .nursery import Nursery
 from .plan import draw_plan
 
 
 def fly_seed(
-    seed: int, folder: Path, prefix: Sequence[str], *, keep: bool = False
+    seed: int,
+    folder: Path,
+    prefix: Sequence[str],
+    *,
+    keep: bool = False,
+    nurseries: Mapping[str, Nursery] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """
     Fly one mission.
@@ -35,6 +42,7 @@ def fly_seed(
     :param folder: gets a folder of the mission, which is kept where a rule was broken.
     :param prefix: command that runs the explorer in another namespace, empty for none.
     :param keep: keep the folder of every mission.
+    :param nurseries: where the nodes are born, by their names; empty for none.
     :return: what came of it, plain values.
     """
     own = folder / f'mission_{seed}'
@@ -48,7 +56,7 @@ def fly_seed(
     os.environ.update(environment)
     plan = draw_plan(seed, can_lose_packets=bool(prefix))
     try:
-        result = CampaignFlight(plan, own, domain, environment, prefix).fly()
+        result = CampaignFlight(plan, own, domain, environment, prefix, nurseries).fly()
     except Exception:  # noqa: BLE001  a campaign goes on, and every crash is a finding
         result = {
             'seed': seed,
@@ -66,17 +74,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument('--folder', type=Path, required=True)
     parser.add_argument('--explorer-prefix', default='')
     parser.add_argument('--keep', action='store_true')
+    parser.add_argument('--preload', action='store_true')
     given = parser.parse_args(arguments)
     prefix = shlex.split(given.explorer_prefix)
     # A worker that is told to end still ends its nodes.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
+    nurseries: dict[str, Nursery] = {}
     try:
+        if given.preload:
+            for name, before in ((EXPLORER, prefix), (SIMULATOR, ())):
+                nurseries[name] = Nursery([MODULES[name]], before)
         for line in sys.stdin:
-            result = fly_seed(int(line), given.folder, prefix, keep=given.keep)
+            seed = int(line)
+            result = fly_seed(seed, given.folder, prefix, keep=given.keep, nurseries=nurseries)
             print(json.dumps(result), flush=True)
     except KeyboardInterrupt:
         return 130
+    finally:
+        for nursery in nurseries.values():
+            nursery.close()
     return 0
 
 

@@ -12,9 +12,30 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 _DOMAINS = range(1, 102)
 _TAIL_LINES = 12
+
+
+class RunningNode(Protocol):
+    """A node in a process, however it was started."""
+
+    name: str
+    log_path: Path
+
+    @property
+    def exit_code(self) -> int | None:
+        """How the process ended, or ``None`` while it runs."""
+
+    def send(self, number: int) -> None:
+        """Send a signal, if the process still runs."""
+
+    def interrupt(self) -> None:
+        """Ask the process to end, if it still runs."""
+
+    def wait(self, timeout_s: float) -> int:
+        """Wait for the end, kill a process that does not end in time, return the exit code."""
 
 
 class NodeProcess:
@@ -90,7 +111,7 @@ class NodeProcess:
         return '\n'.join(text.splitlines()[-_TAIL_LINES:])
 
 
-def stop_all(processes: Sequence[NodeProcess], timeout_s: float) -> dict[str, int]:
+def stop_all(processes: Sequence[RunningNode], timeout_s: float) -> dict[str, int]:
     """
     Interrupt processes together and wait for their ends.
 

@@ -21,6 +21,7 @@ from bo_explorer.core.errors import ConfigError
 from bo_explorer.study.runner import run as runner
 from bo_explorer.study.runner.definition import Block, Form, make_plan
 from bo_explorer.study.runner.journal import Journal
+from bo_explorer.study.runner.report import ranges
 from bo_explorer.study.runner.run import make_backend, run_plan
 
 from .toy import TOY, missing, run_toy
@@ -49,7 +50,7 @@ def test_every_policy_gets_the_same_seeds_of_every_problem(tmp_path):
 def test_what_a_study_leaves_can_be_read_and_repeated(tmp_path):
     results = run_toy(tmp_path)
     configuration = json.loads((tmp_path / 'config.json').read_text())
-    assert configuration['seeds']['hill']['good'] == [0, 1]
+    assert configuration['seeds']['hill']['good'] == '0-1'
     session = configuration['sessions'][0]
     assert session['command'] == ['toy']
     for name in ('python', 'torch', 'numpy', 'gpytorch', 'bo_explorer', 'machine', 'date'):
@@ -248,3 +249,11 @@ def test_progress_is_a_bar_on_a_terminal(tmp_path):
     text = io.StringIO()
     run_toy(tmp_path, console=Console(file=text, width=120, force_terminal=True))
     assert '8/8' in text.getvalue()
+
+
+@pytest.mark.parametrize(
+    ('numbers', 'shown'),
+    [([], ''), ([3], '3'), ([2, 0, 1], '0-2'), ([0, 1, 2, 4, 6, 7], '0-2, 4, 6-7')],
+)
+def test_seeds_are_listed_as_ranges(numbers, shown):
+    assert ranges(numbers) == shown

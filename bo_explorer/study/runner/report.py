@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +66,27 @@ def write_configuration(path: Path, plan: Plan, held: Mapping[str, Any]) -> None
         **held,
         'data': str(plan.settings['data']),
         'seeds': {
-            problem: {policy: sorted(numbers) for policy, numbers in policies.items()}
+            problem: {policy: ranges(numbers) for policy, numbers in policies.items()}
             for problem, policies in seeds.items()
         },
         'skipped': dict(plan.skipped),
     }
     write_whole(path, json.dumps(document, indent=2) + '\n')
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """
+    Return whole numbers for people: ``0-3, 7``.
+
+    :param numbers: in any order.
+    """
+    parts: list[list[int]] = []
+    for number in sorted(numbers):
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1][1:] = [number]
+        else:
+            parts.append([number])
+    return ', '.join('-'.join(map(str, part)) for part in parts)
 
 
 def write_results(
