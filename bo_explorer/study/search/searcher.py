@@ -156,8 +156,9 @@ class Searcher:
         step = self._world.reading_step_m
         rounding = _ROUNDING * self._world.area.side
         leg, before = self._travel.path_cost(path), self._spent
+        end = target
         if leg > at_most + rounding:
-            leg = at_most
+            leg, end = at_most, _place(path, at_most)
         else:
             self._stops.append(target)
         vertices = np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))  # (Q - 1,)
@@ -166,7 +167,8 @@ class Searcher:
             # The flight goes round every corner, also where no reading is taken at it.
             for vertex in path[1:][(vertices > passed) & (vertices < along)]:
                 self._audit.add(vertex)
-            self._move(_place(path, along), before + along)
+            # Sums round: whoever has flown a whole path is at its end.
+            self._move(end if along == leg else _place(path, along), before + along)
             passed = along
 
     def _move(self, place: FloatArray, spent: float) -> None:

@@ -10,7 +10,7 @@ from scipy import stats
 
 from bo_explorer.study.search.entries import make_entry
 from bo_explorer.study.search.measures import SHARES, measure, regret_curve
-from bo_explorer.study.search.searcher import Searcher, SearchTrace
+from bo_explorer.study.search.searcher import Searcher, SearchTrace, _place
 from bo_explorer.study.search.suite import SUITE, suite_world
 from bo_explorer.study.search.world import Truth
 
@@ -45,6 +45,26 @@ def test_the_budget_pays_for_the_way_home(kind):
     assert trace.spent_m > 2.5
     assert trace.is_home
     assert (metrics['overrun'], metrics['crossings'], metrics['not_home']) == (0, 0, 0)
+
+
+def test_whoever_has_flown_a_whole_path_is_at_its_end(monkeypatch):
+    """Found by the full study: sums of legs round, and home was missed by the last bit."""
+    searcher = Searcher(suite_world('gp_0.2', 0), 0, comes_home=True)
+    rng = np.random.default_rng(0)
+    monkeypatch.setattr(searcher, '_read', lambda place: None)
+    lengths = searcher._travel.path_cost
+    missed = 0
+    for _ in range(300):
+        via, target = rng.uniform(0.05, 0.95, (2, 2))
+        path = np.array([searcher._position, via, target])
+        # As much too short as a sum may round.
+        monkeypatch.setattr(searcher._travel, 'path', lambda start, end, path=path: path)
+        cost = np.nextafter(lengths(path), 0.0)
+        monkeypatch.setattr(searcher._travel, 'path_cost', lambda path, cost=cost: cost)
+        missed += bool((_place(path, cost) != target).any())
+        searcher._fly(target, np.inf)
+        np.testing.assert_array_equal(searcher._position, target)
+    assert missed > 50
 
 
 def test_a_search_follows_from_its_seed():
