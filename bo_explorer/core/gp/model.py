@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,7 +74,8 @@ def fit(
     if len(samples) < 3 or np.ptp(samples.values) <= 1e-10 * np.abs(samples.values).max():
         return FitReport(start, math.nan, False, 'the samples do not vary enough to learn from')
     try:
-        return _fit(_subset(samples), config, start, side_m, spacing_m, scale)
+        with _one_thread():
+            return _fit(_subset(samples), config, start, side_m, spacing_m, scale)
     except (ArithmeticError, RuntimeError, ValueError, Warning) as error:
         # Torch and GPyTorch raise RuntimeError for factors that do not exist; tests turn the
         # warning GPyTorch gives for added jitter into an error.
@@ -133,6 +136,17 @@ def _fit(
     return FitReport(
         hyperparameters, log_likelihood, True, f'fitted {len(samples)} samples, {best.nit} steps'
     )
+
+
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let torch use one thread: on matrices this small its threads and those of BLAS only fight."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _bounds(

@@ -72,6 +72,11 @@ _MEANS = (
 )  # fmt: skip
 _SUMS = ('overrun', 'crossings', 'not_home')
 
+_PUBLISHED = (
+    'ei,replan=0', 'log_ei,replan=0', 'ei_per_cost,replan=0', 'ucb,replan=0', 'dist_ucb,replan=0',
+    'ducb,replan=0', 'pbgi,replan=0', *_RIVALS,
+)  # fmt: skip
+
 # Regret of the default in parts of that of the best published policy.
 _TARGETS = {'average': 0.75, 'final': 0.5}
 
@@ -168,13 +173,14 @@ def _overview(
 
 def _targets(results: Results, problems: list[str], policies: list[str]) -> Table:
     rows: list[list[Cell]] = []
-    # As published: the target stays until it is reached, and nobody counts the way there.
-    published = [p for p in policies if p.endswith(',replan=0') or p in _RIVALS]
     others = [p for p in policies if p != DEFAULT]
+    published = [p for p in others if p in _PUBLISHED]
     for metric, target in _TARGETS.items():
         own = results.overall(metric, DEFAULT, problems)
-        for kind, group in (('decided on arrival, rivals', published), ('all others', others)):
+        for kind, group in (('as published', published), ('all others', others)):
             means = {p: results.overall(metric, p, problems) for p in group}
+            # The mean of fewer seeds is one of other worlds.
+            means = {p: mean for p, mean in means.items() if mean.n == own.n}
             best = min(means, key=lambda p: _rank(means[p]), default=None)
             if best is not None and means[best].mean > 0.0:
                 ratio = own.mean / means[best].mean
@@ -186,6 +192,11 @@ def _targets(results: Results, problems: list[str], policies: list[str]) -> Tabl
         ('regret', 'among', 'best', 'its regret', 'regret of the default', 'ratio', 'target',
          'verdict'),
         rows,
+        note=(
+            'As published: the rules of the literature, which keep a target until it is reached, '
+            'and the rivals. All others: everything with as many seeds, reconsidered in flight as '
+            'the default is where the label does not say otherwise.'
+        ),
     )  # fmt: skip
 
 

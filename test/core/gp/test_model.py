@@ -192,3 +192,17 @@ def test_a_fit_of_many_samples_is_a_fit():
     report = run(drawn(400))
     assert report.is_fitted
     assert report.hyperparameters.lengthscales[0] == pytest.approx(20.0, rel=0.5)
+
+
+@pytest.mark.parametrize('values', [[1.0, 2.0, 4.0, 3.0], [1e200, -1e200, 3e200, 0.0]])
+def test_a_fit_gives_the_threads_back(values):
+    threads = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        points = np.random.default_rng(0).uniform(0.0, 10.0, (4, 2))
+        samples = Samples(points, np.array(values), np.ones(4))
+        start = initial_hyperparameters(ModelConfig(), 10.0, 2, samples)
+        fit(samples, ModelConfig(), start, side_m=10.0, spacing_m=1.0)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(threads)
