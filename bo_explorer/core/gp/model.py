@@ -140,7 +140,7 @@ def _fit(
 
 @contextlib.contextmanager
 def _one_thread() -> Iterator[None]:
-    """Let torch use one thread: on matrices this small its threads and those of BLAS only fight."""
+    """Let torch use one thread: on small matrices its threads and those of BLAS only fight."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

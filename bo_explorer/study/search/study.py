@@ -142,6 +142,7 @@ def _overview(
         'not home',
     )  # fmt: skip
     rows: list[list[Cell]] = []
+    runs = {q: sum(len(results.of(p, q)) for p in problems) for q in policies}
     for policy in policies:
         means = {name: results.overall(name, policy, problems) for name in _MEANS}
         sums = {
@@ -151,7 +152,7 @@ def _overview(
         others = policy != DEFAULT and DEFAULT in policies
         rows.append([
             policy,
-            sum(len(results.of(problem, policy)) for problem in problems),
+            runs[policy],
             sum(r.task.policy == policy and r.task.problem in problems for r in results.failures),
             means['average'],
             means['final'],
@@ -161,8 +162,8 @@ def _overview(
             *sums.values(),
         ])  # fmt: skip
     # Fewer runs are of other worlds: they stand last.
-    most = max(len(results.of(p, q)) for p in problems for q in policies) * len(problems)
-    rows.sort(key=lambda row: (row[1] < most, _rank(row[3])))
+    most = max(runs.values())
+    rows.sort(key=lambda row: (runs[str(row[0])] < most, _rank(row[3])))
     note = (
         'Regret in parts of the range of the field, averaged over the budget and at its end; '
         'found: share of runs whose best estimate came within 5 % of the range of the peak; found '
