@@ -23,7 +23,7 @@ from .odometer import Odometer
 from .travel import TravelCost
 from .types import FloatArray, Pose
 
-_MAX_TRACK_POINTS = 20_000
+_MAX_TRACK_POINTS = 4_000
 
 # Time a new plan may take in flight before the vehicle brakes for it, seconds.
 _PLANNING_S = 0.5

@@ -18,7 +18,9 @@ from .types import FloatArray, Pose
 
 logger = logging.getLogger(__name__)
 
-_MAX_HISTORY = 5_000
+# Rows of each list: the whole record is sent every second, between two waypoints.
+_MAX_ROWS = 1_000
+_MAX_DECISIONS = 5_000
 
 # Changes of the charge that are worth a row.
 _CHARGE_STEP = 0.002
@@ -64,6 +66,7 @@ class Logbook:
     def add_target(self, target: FloatArray) -> None:
         """Write down a new target, shape ``(2,)``, metres."""
         self.record.waypoints.append([float(v) for v in target])
+        _thin(self.record.waypoints, _MAX_DECISIONS)
 
     def add_stop(self) -> None:
         """Write down that the vehicle measures at a target."""
@@ -85,7 +88,7 @@ class Logbook:
         if before[0] != state:
             logger.info('%s -> %s: %s', before[0], state, reason)
         events.append([None if pose is None else pose.stamp, spent_m, state, reason])
-        _thin(events)
+        _thin(events, _MAX_ROWS)
 
     def add_battery(self, fraction: float | None, spent_m: float) -> None:
         """
@@ -99,7 +102,7 @@ class Logbook:
             return
         if not rows or abs(fraction - rows[-1][1]) >= _CHARGE_STEP:
             rows.append([spent_m, fraction])
-            _thin(rows)
+            _thin(rows, _MAX_ROWS)
 
     def add_decision(self, elapsed_s: float, spent_m: float) -> None:
         """
@@ -110,6 +113,8 @@ class Logbook:
         """
         self.record.decision_ms.append(1e3 * elapsed_s)
         self.record.decided_at.append(spent_m)
+        for rows in (self.record.decision_ms, self.record.decided_at):
+            _thin(rows, _MAX_DECISIONS)
 
     def add_belief(self, explorer: Explorer, spent_m: float) -> None:
         """
@@ -128,10 +133,10 @@ class Logbook:
         ).tolist()
         record.hyperparameters = field_map.hyperparameters.to_dict()
         record.best_history.append([spent_m, best.x, best.y, best.mean, best.std])
-        _thin(record.best_history)
+        _thin(record.best_history, _MAX_ROWS)
 
 
-def _thin(rows: list[list[Any]]) -> None:
+def _thin(rows: list[Any], most: int) -> None:
     """Drop every second row of too many, the ends left out."""
-    if len(rows) > _MAX_HISTORY:
+    if len(rows) > most:
         del rows[1:-1:2]

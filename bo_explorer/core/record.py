@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,8 +82,17 @@ class MissionRecord:
     hyperparameters: dict[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain dicts, lists, strings and numbers."""
-        return dataclasses.asdict(self)
+        """
+        Return plain dicts, lists, strings and numbers.
+
+        Rows of lists are those of the record, which only ever adds and drops whole rows: they are
+        not copied, since a waypoint would wait for it.
+        """
+        values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        if self.best is not None:
+            values['best'] = dataclasses.asdict(self.best)
+        copies = {key: copy(value) for key, value in values.items() if _is_collection(value)}
+        return {**values, **copies}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> MissionRecord:
@@ -99,3 +109,7 @@ class MissionRecord:
         if arguments.get('best') is not None:
             arguments['best'] = Estimate(**arguments['best'])
         return cls(**arguments)
+
+
+def _is_collection(value: object) -> bool:
+    return isinstance(value, (list, dict))

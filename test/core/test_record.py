@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from bo_explorer.core import logbook
@@ -67,8 +68,34 @@ def test_the_charge_is_written_where_it_changes_and_an_unknown_one_never():
 
 
 def test_the_history_is_thinned_and_keeps_its_ends(monkeypatch):
-    monkeypatch.setattr(logbook, '_MAX_HISTORY', 20)
+    monkeypatch.setattr(logbook, '_MAX_ROWS', 20)
     flown = Flown(config(budget={'total_m': 150.0})).begin().until(MissionState.DONE)
     history = flown.mission.record().best_history
     assert 5 < len(history) <= 20
     assert history[0][0] == 0.0
+
+
+def test_no_list_grows_without_end(monkeypatch):
+    """Found by the soak: after many decisions the waypoints waited for the record."""
+    monkeypatch.setattr(logbook, '_MAX_ROWS', 10)
+    monkeypatch.setattr(logbook, '_MAX_DECISIONS', 30)
+    book = logbook.Logbook(config(), Flown(config()).mission.explorer.area)
+    for k in range(200):
+        book.add_target(np.array([k, 0.0]))
+        book.add_decision(float(k), float(k))
+        book.add_event('moving', f'target {k}', None, float(k))
+        book.add_battery((k % 2) / 2.0, float(k))
+    record = book.record
+    assert len(record.waypoints) <= 30 and len(record.events) <= 10 and len(record.battery) <= 10
+    assert record.decided_at == [t / 1e3 for t in record.decision_ms]
+    assert 15 <= len(record.decided_at) <= 30 and record.decided_at[-1] == 199.0
+    assert record.waypoints[0] == [0.0, 0.0] and record.waypoints[-1] == [199.0, 0.0]
+
+
+def test_what_is_told_of_a_record_does_not_change_with_it(record):
+    told = record.to_dict()
+    before = json.dumps(told)
+    again = MissionRecord.from_dict(told)
+    again.track.append([1.0, 2.0])
+    again.rejections['outside'] = 3
+    assert json.dumps(record.to_dict()) == before
