@@ -28,7 +28,14 @@ from .core.missions import config
 from .recording.flights import flown, write_bag
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted([ROOT / 'README.md', ROOT / 'CONTRIBUTING.md', *(ROOT / 'docs').glob('*.md')])
+PAGES = sorted(
+    [
+        ROOT / 'README.md',
+        ROOT / 'CONTRIBUTING.md',
+        *(ROOT / 'docs').glob('*.md'),
+        ROOT / 'docs' / 'results' / 'README.md',
+    ]
+)
 
 # Made from the declarations, and compared with them elsewhere.
 GENERATED = {'parameters.md'}
