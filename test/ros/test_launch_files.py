@@ -57,7 +57,8 @@ def test_a_launch_file_starts_executables_that_setup_py_installs(path):
     for call in calls(path, 'Node'):
         given = {k: v.value for k, v in keywords(call).items() if isinstance(v, ast.Constant)}
         if given['package'] == 'bo_explorer':
-            assert f'{given["executable"]} = bo_explorer.ros.{given["executable"]}:main' in setup
+            name = given['executable']
+            assert f'{name} = bo_explorer.ros.executables:{name}' in setup
         assert 'namespace' in keywords(call)
 
 
