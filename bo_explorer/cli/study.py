@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 from pathlib import Path
 
 from ..core.errors import ConfigError
@@ -96,16 +97,21 @@ def run_study(options: argparse.Namespace) -> bool:
         settings=dict(_assignment(text) for text in options.set),
     )
     name = study.name if form == 'full' else f'{study.name}-quick'
-    results = run_plan(
-        plan,
-        options.out or Path('results') / name,
-        backend=make_backend(
-            options.backend, workers=options.workers, address=options.address
-        ),
-        console=make_console(),
-        command=['bo_explorer', *options.given],
-        retry_failed=options.retry_failed,
-    )
+    # Whoever is told to end still writes down what there is.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        results = run_plan(
+            plan,
+            options.out or Path('results') / name,
+            backend=make_backend(
+                options.backend, workers=options.workers, address=options.address
+            ),
+            console=make_console(),
+            command=['bo_explorer', *options.given],
+            retry_failed=options.retry_failed,
+        )
+    finally:
+        signal.signal(signal.SIGTERM, before)
     return not results.failures
 
 

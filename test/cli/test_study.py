@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
 
 import pytest
 
 from bo_explorer.cli import main
 from bo_explorer.study.registry import STUDIES, find_study
+from bo_explorer.study.search.suite import suite_world
 
 SMALL = ['--quick', '--workers', '0', '--seeds', '1', '--problems', 'hot_spots', 'gp_0.2']
 
@@ -34,6 +37,25 @@ def test_a_failed_run_makes_the_command_fail(tmp_path, monkeypatch):
     monkeypatch.setattr('bo_explorer.study.search.study.suite_world', lambda *_: 1 / 0)
     assert main(['study', 'search', *SMALL, '--policies', 'ei', '--out', str(tmp_path)]) == 1
     assert 'ZeroDivisionError' in (tmp_path / 'results.md').read_text()
+
+
+def test_who_is_told_to_end_writes_down_what_there_is(tmp_path, monkeypatch, capsys):
+    """Found by a study that was told to end by SIGTERM: it left a page of nothing."""
+    calls = []
+
+    def world(name, seed):
+        calls.append(name)
+        if len(calls) == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return suite_world(name, seed)
+
+    monkeypatch.setattr('bo_explorer.study.search.study.suite_world', world)
+    before = signal.getsignal(signal.SIGTERM)
+    assert main(['study', 'search', *SMALL, '--policies', 'ei', '--out', str(tmp_path)]) == 130
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert 'interrupted' in capsys.readouterr().err
+    assert json.loads((tmp_path / 'config.json').read_text())['sessions'][0]['runs'] == 1
+    assert '1 of 2 runs' in (tmp_path / 'results.md').read_text()
 
 
 def test_settings_reach_the_runs(tmp_path):

@@ -72,6 +72,17 @@ def test_workers_find_what_one_process_finds(tmp_path):
     assert alone == crew
 
 
+def test_what_a_form_leaves_out_is_run_only_by_name(tmp_path):
+    blocks = (Block(('hill',), ('good',), 2), Block(('valley',), ('good',), 0))
+    study = dataclasses.replace(TOY, full=Form(blocks, TOY.full.settings))
+    problems = {
+        task.problem for task in make_plan(study, 'full', data=tmp_path, seeds=3).tasks
+    }
+    assert problems == {'hill'}
+    named = make_plan(study, 'full', data=tmp_path, seeds=3, problems=['valley']).tasks
+    assert [(task.problem, task.seed) for task in named] == [('valley', k) for k in range(3)]
+
+
 def test_a_second_call_makes_no_run_again(tmp_path):
     run_toy(tmp_path)
     before = lines_of(tmp_path)

@@ -184,7 +184,8 @@ def make_plan(
     :param study: the experiment.
     :param form: ``quick`` or ``full``.
     :param data: folder of real measurements; may be absent.
-    :param seeds: instead of the form's, for every block.
+    :param seeds: instead of the form's, for every block; one without any is only run where its
+        problems are named.
     :param first_seed: where seeds are counted from.
     :param problems: instead of all; each must be one of the full form's or the quick form's.
     :param policies: instead of the form's, in every block.
@@ -197,9 +198,9 @@ def make_plan(
         if name not in known:
             listed = ', '.join(dict.fromkeys(known))
             raise ConfigError('problems', f"'problems' must be of {listed}, got {name!r}.")
-    blocks = list(chosen.blocks)
+    blocks = [block for block in chosen.blocks if block.seeds]
     if problems is not None:
-        blocks = _only(blocks, problems)
+        blocks = _only(chosen.blocks, problems)
     for name in policies or ():
         study.check_policy(name)
     values = {**_changed(chosen.settings, settings or {}), 'data': data}

@@ -170,9 +170,12 @@ def _page(
 def _session(session: Mapping[str, Any]) -> str:
     p = session['provenance']
     commit = p['commit'] or 'unknown'
+    work = f'{session["runs"]} runs in {session["seconds"]:.0f} s'
+    if not session['runs']:
+        work = 'ended before it could say how many runs it made'
     return (
-        f'`{shlex.join(session["command"])}`\n\n{p["date"]}, {session["runs"]} runs in '
-        f'{session["seconds"]:.0f} s on {p["machine"]} with {session["backend"]}; bo_explorer '
+        f'`{shlex.join(session["command"])}`\n\n{p["date"]}, {work}, on {p["machine"]} with '
+        f'{session["backend"]}; bo_explorer '
         f'{p["bo_explorer"]}, commit {commit}, Python {p["python"]}, torch {p["torch"]}, numpy '
         f'{p["numpy"]}, gpytorch {p["gpytorch"]}.\n'
     )
