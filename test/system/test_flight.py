@@ -110,6 +110,9 @@ def test_two_vehicles_share_a_domain_in_namespaces(stage):
             lambda name=name: observer.record(f'/{name}/record').get('waypoints'),
             f'a target of {name}',
         )
+        observer.wait(
+            lambda name=name: observer.heard[f'/{name}/waypoint'], f'a waypoint of {name}'
+        )
     absolute = {'/parameter_events', '/rosout'}
     topics = {topic for topic, _ in observer.node.get_topic_names_and_types()} - absolute
     assert topics and all(topic.startswith(('/uav1/', '/uav2/')) for topic in topics)
