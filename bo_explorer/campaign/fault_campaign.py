@@ -242,7 +242,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument('--only', type=int, help='fly this one mission and tell all about it')
     given = parser.parse_args(arguments)
-    console = make_console(_PLAIN_WIDTH)
+    console = make_console(_PLAIN_WIDTH, soft_wrap=True)
     seeds = range(given.seed, given.seed + given.missions)
     out = given.out
     if given.only is not None:

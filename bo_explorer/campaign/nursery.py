@@ -24,13 +24,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..cli.processes import RunningNode
+
 _LOADING_S = 60.0
 _POLL_S = 0.02
 
 
-class BornProcess:
+class BornProcess(RunningNode):
     """
-    A node that was forked; to be used as a :class:`~bo_explorer.cli.processes.NodeProcess`.
+    A node that was forked.
 
     :param name: for people and for the file.
     :param log_path: what it prints.
@@ -48,10 +50,6 @@ class BornProcess:
     def exit_code(self) -> int | None:
         """How the process ended, or ``None`` while it runs."""
         return self._codes.get(self.pid)
-
-    def interrupt(self) -> None:
-        """Ask the process to end, if it still runs."""
-        self.send(signal.SIGINT)
 
     def send(self, number: int) -> None:
         """Send a signal, if the process still runs."""

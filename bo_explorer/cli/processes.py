@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import abc
 import os
 import random
 import signal
@@ -12,33 +13,41 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
 
 _DOMAINS = range(1, 102)
 _TAIL_LINES = 12
 
 
-class RunningNode(Protocol):
+class RunningNode(abc.ABC):
     """A node in a process, however it was started."""
 
     name: str
     log_path: Path
 
     @property
+    @abc.abstractmethod
     def exit_code(self) -> int | None:
         """How the process ended, or ``None`` while it runs."""
 
+    @abc.abstractmethod
     def send(self, number: int) -> None:
         """Send a signal, if the process still runs."""
 
+    @abc.abstractmethod
+    def wait(self, timeout_s: float) -> int:
+        """
+        Wait for the end; a process that does not end in time is killed.
+
+        :param timeout_s: seconds.
+        :return: exit code, negative for a signal.
+        """
+
     def interrupt(self) -> None:
         """Ask the process to end, if it still runs."""
-
-    def wait(self, timeout_s: float) -> int:
-        """Wait for the end, kill a process that does not end in time, return the exit code."""
+        self.send(signal.SIGINT)
 
 
-class NodeProcess:
+class NodeProcess(RunningNode):
     """
     A node in a process of its own; what it prints goes into a file.
 
@@ -82,10 +91,6 @@ class NodeProcess:
     def exit_code(self) -> int | None:
         """How the process ended, or ``None`` while it runs."""
         return self._process.poll()
-
-    def interrupt(self) -> None:
-        """Ask the process to end, if it still runs."""
-        self.send(signal.SIGINT)
 
     def send(self, number: int) -> None:
         """Send a signal, if the process still runs."""

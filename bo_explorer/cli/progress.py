@@ -20,14 +20,17 @@ _PASSING = frozenset({'planning', 'measuring'})
 """States that come and go at every target: too many for plain lines."""
 
 
-def make_console(plain_width: int = _PLAIN_WIDTH) -> Console:
+def make_console(plain_width: int = _PLAIN_WIDTH, *, soft_wrap: bool = False) -> Console:
     """
     Return a console on standard output.
 
     :param plain_width: columns where nobody's terminal says how many.
+    :param soft_wrap: leave long lines to the terminal.
     """
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=plain_width)
+    console = Console(highlight=False, soft_wrap=soft_wrap)
+    if not console.is_terminal:
+        console.width = plain_width
+    return console
 
 
 class MissionProgress:

@@ -91,8 +91,10 @@ class MissionRecord:
         values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         if self.best is not None:
             values['best'] = dataclasses.asdict(self.best)
-        copies = {key: copy(value) for key, value in values.items() if _is_collection(value)}
-        return {**values, **copies}
+        return {
+            key: copy(value) if isinstance(value, (list, dict)) else value
+            for key, value in values.items()
+        }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> MissionRecord:
@@ -109,7 +111,3 @@ class MissionRecord:
         if arguments.get('best') is not None:
             arguments['best'] = Estimate(**arguments['best'])
         return cls(**arguments)
-
-
-def _is_collection(value: object) -> bool:
-    return isinstance(value, (list, dict))

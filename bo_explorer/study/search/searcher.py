@@ -156,11 +156,11 @@ class Searcher:
         step = self._world.reading_step_m
         rounding = _ROUNDING * self._world.area.side
         leg, before = self._travel.path_cost(path), self._spent
-        end = target
-        if leg > at_most + rounding:
-            leg, end = at_most, _place(path, at_most)
-        else:
+        is_whole = leg <= at_most + rounding
+        if is_whole:
             self._stops.append(target)
+        else:
+            leg = at_most
         vertices = np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))  # (Q - 1,)
         passed = 0.0
         for along in (*np.arange(step, leg - rounding, step), leg):
@@ -168,7 +168,8 @@ class Searcher:
             for vertex in path[1:][(vertices > passed) & (vertices < along)]:
                 self._audit.add(vertex)
             # Sums round: whoever has flown a whole path is at its end.
-            self._move(end if along == leg else _place(path, along), before + along)
+            place = target if is_whole and along == leg else _place(path, along)
+            self._move(place, before + along)
             passed = along
 
     def _move(self, place: FloatArray, spent: float) -> None:
