@@ -12,7 +12,6 @@ import numpy as np
 import torch
 
 from .acquisition.base import AcquisitionContext
-from .acquisition.pandora import worth_opening
 from .area import SearchArea
 from .config import ExplorerConfig
 from .errors import ModelError
@@ -24,7 +23,7 @@ from .hysteresis import kept_or_better
 from .ingest import Ingest
 from .lookahead.base import BUDGET_TOLERANCE
 from .optimise import best_candidate
-from .policy import PlanningState, Policy
+from .policy import PlanningState, Policy, price_falls
 from .stopping import StopState, first_stop, make_stop_rules, nothing_left
 from .travel import CandidateRoutes, TravelCost
 from .tried_places import TriedPlaces
@@ -296,7 +295,7 @@ class Explorer:
         counts: dict[str, int],
     ) -> Decision:
         scores = self._policy.scores(state)
-        self._decay(state)
+        self._n_decays += price_falls(self._policy, state)
         legal = state.legal.copy()
         present = None
         if present_target is not None:
@@ -364,15 +363,6 @@ class Explorer:
             side_m=side,
             generator=self._generator,
         )
-
-    def _decay(self, state: PlanningState) -> None:
-        """Lower the price for the next decision when nothing is worth the present one."""
-        price = self._policy.price(state.context)
-        if price is None:
-            return
-        worth = worth_opening(state.posterior, state.context, price).numpy()
-        if not (worth & state.legal).any():
-            self._n_decays += 1
 
     def _restart_map(self) -> None:
         """Let the scale follow the data as long as no fit has found it."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from .acquisition import ACQUISITIONS, make_acquisition
 from .acquisition.base import Acquisition, AcquisitionContext
+from .acquisition.pandora import worth_opening
 from .errors import ConfigError
 from .lookahead import LOOKAHEAD
 from .lookahead.base import PlanningState, Policy
@@ -25,6 +26,7 @@ __all__ = [
     'Policy',
     'make_policy',
     'policy_options',
+    'price_falls',
 ]
 
 
@@ -46,6 +48,22 @@ class Myopic:
     def price(self, context: AcquisitionContext) -> float | None:
         """Return the price of a Pandora's-box acquisition, ``None`` for any other."""
         return price_of(self.acquisition, context)
+
+
+def price_falls(policy: Policy, state: PlanningState) -> bool:
+    """
+    Return whether no legal place is worth the policy's price: the next decision bets with less.
+
+    Never for a policy without a price.
+
+    :param policy: which.
+    :param state: what it decides on.
+    """
+    price = policy.price(state.context)
+    if price is None:
+        return False
+    worth = worth_opening(state.posterior, state.context, price).numpy()
+    return not (worth & state.legal).any()
 
 
 POLICIES: Mapping[str, type[Options]] = MappingProxyType({**ACQUISITIONS, **LOOKAHEAD})

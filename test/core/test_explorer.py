@@ -36,6 +36,21 @@ class Scored:
         return None
 
 
+class Dear:
+    """A policy that bets with a price and notes how often it had fallen."""
+
+    def __init__(self, price):
+        self._price = price
+        self.decays = []
+
+    def scores(self, state):
+        self.decays.append(state.context.n_decays)
+        return np.zeros(len(state.legal))
+
+    def price(self, context):
+        return self._price
+
+
 def explorer(settings=CONFIG, policy=None):
     return Explorer(settings, policy or make_policy('ucb'))
 
@@ -266,3 +281,13 @@ def test_a_present_target_that_is_illegal_now_is_given_up():
     planner.tell(readings([1.0]))
     decision = ask(planner, present_target=planner.candidates[44])
     np.testing.assert_array_equal(decision.target, planner.candidates[30])
+
+
+@pytest.mark.parametrize('price, decays', [(1e6, [0, 1, 2]), (1e-200, [0, 0, 0]), (None, [0] * 3)])
+def test_the_price_falls_for_the_next_decision_where_nothing_is_worth_it(price, decays):
+    policy = Dear(price)
+    planner = explorer(policy=policy)
+    planner.tell(readings([1.0, 2.0, 1.5]))
+    for _ in decays:
+        assert ask(planner).outcome is Outcome.WAYPOINT
+    assert policy.decays == decays

@@ -21,7 +21,7 @@ from ...core.gp.hyperparameters import Hyperparameters, initial_hyperparameters
 from ...core.gp.model import fit
 from ...core.grid import spacing_of
 from ...core.optimise import best_candidate
-from ...core.policy import PlanningState, Policy
+from ...core.policy import PlanningState, Policy, price_falls
 from ...core.travel import CandidateRoutes, TravelCost
 from ...core.types import FloatArray, Samples
 from ...sim.audit import FlightAudit
@@ -92,6 +92,7 @@ class Searcher:
         self._decision_s: list[float] = []
         self._stops = [world.home]
         self._fitted_at = 0
+        self._n_decays = 0
         self._map = FieldMap(world.candidates, world.model or self._guess())
         self._read(world.home)
 
@@ -106,6 +107,7 @@ class Searcher:
             started = time.perf_counter()
             index = best_candidate(policy.scores(state), state.legal)
             self._decision_s.append(time.perf_counter() - started)
+            self._n_decays += price_falls(policy, state)
             if index is None:
                 break
             self._fly(self._world.candidates[index], replan_m)
@@ -133,6 +135,7 @@ class Searcher:
             remaining=left / side,
             total=world.budget_m / side,
             n_samples=len(self._points),
+            n_decays=self._n_decays,
         )
         return PlanningState(
             field_map=self._map,

@@ -88,6 +88,31 @@ def test_a_vehicle_reads_along_its_legs():
     assert len(trace.distances) > 3 * metrics['decisions']
 
 
+class Watched:
+    """A policy that notes how often its price had fallen at each decision."""
+
+    def __init__(self, policy):
+        self._policy = policy
+        self.decays: list[int] = []
+
+    def scores(self, state):
+        self.decays.append(state.context.n_decays)
+        return self._policy.scores(state)
+
+    def price(self, context):
+        return self._policy.price(context)
+
+
+@pytest.mark.parametrize('price, step', [('1e6', 1), ('1e-200', 0)])
+def test_the_price_falls_with_every_decision_that_finds_nothing_worth_it(price, step):
+    """Found by review: in the full study PBGI-D was PBGI to the last digit."""
+    entry = make_entry(f'pbgi_d,initial_price={price}', replan_sides=0.0)
+    watched = Watched(entry.policy)
+    world = suite_world('gp_0.2', 0)
+    Searcher(world, 0, comes_home=True).run(watched, entry.replan_sides)
+    assert watched.decays[:6] == [step * k for k in range(6)]
+
+
 def fake_trace(**changes) -> SearchTrace:
     values = {
         'distances': np.array([0.0, 1.0, 3.0]),
