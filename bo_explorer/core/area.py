@@ -39,6 +39,9 @@ _STRAIGHT = 1e-12
 
 _FAR_M = 1e9
 
+# Places of the border tried for a way in, to a side of the area.
+_BORDER_STEPS = 200.0
+
 
 class SearchArea:
     """
@@ -220,12 +223,36 @@ class SearchArea:
             raise GeometryError(
                 'there is no legal place: the no-fly zones and their margins cover the area.'
             )
-        offset = point - self._origin
-        # From so far away every place of the area lies in the same direction; squares overflow.
-        offset = offset * min(1.0, _FAR_M / max(float(np.abs(offset).max()), 1.0))
-        way = shapely.shortest_line(self._free, shapely.Point(offset))
+        way = shapely.shortest_line(self._free, shapely.Point(self._offset(point)))
         nearest: FloatArray = shapely.get_coordinates(way)[0] + self._origin
         return nearest
+
+    def way_in(self, start: FloatArray) -> FloatArray | None:
+        """
+        Return the nearest legal place that a straight leg reaches without coming into a zone.
+
+        A vehicle inside a zone leaves it by the leg and comes into none again.
+
+        :param start: shape ``(2,)``, metres.
+        :return: shape ``(2,)``, metres; the start itself where it is legal, ``None`` where
+            there is no such place or the start is not finite.
+        """
+        start = np.asarray(start, dtype=np.float64)
+        if not np.isfinite(start).all() or shapely.is_empty(self._free):
+            return None
+        nearest = self.nearest_legal(start)
+        offset = self._offset(start)
+        if self._keeps_out(offset, nearest - self._origin):
+            return nearest
+        # Any place of the border will do where a zone lies before the nearest.
+        border = shapely.segmentize(shapely.boundary(self._free), self.side / _BORDER_STEPS)
+        places = shapely.get_coordinates(border)
+        order = np.argsort(np.linalg.norm(places - offset, axis=1), kind='stable')
+        for place in places[order]:
+            if self._keeps_out(offset, place):
+                found: FloatArray = place + self._origin
+                return found
+        return None
 
     def clearance_m(self, point: FloatArray) -> float:
         """
@@ -276,6 +303,20 @@ class SearchArea:
         return bool(
             shapely.intersects(self._zones, line) and not shapely.touches(self._zones, line)
         )
+
+    def _offset(self, point: FloatArray) -> FloatArray:
+        """Return local coordinates of a place; one that is far off comes nearer."""
+        offset = point - self._origin
+        # From so far away every place of the area lies in the same direction; squares overflow.
+        near: FloatArray = offset * min(1.0, _FAR_M / max(float(np.abs(offset).max()), 1.0))
+        return near
+
+    def _keeps_out(self, start: FloatArray, end: FloatArray) -> bool:
+        """Tell whether a local leg to a legal place enters no zone but the one it starts in."""
+        line = shapely.LineString([start, end])
+        if not shapely.contains_xy(self._zones, *start):
+            return not self._enters_zone(line)
+        return len(shapely.get_parts(shapely.difference(line, self._zones))) == 1
 
     def _without_slivers(self, shape: shapely.Geometry) -> shapely.Geometry:
         """Drop the parts that are thinner than rounding can tell."""

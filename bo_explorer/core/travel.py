@@ -34,9 +34,9 @@ class TravelCost:
     """
     Costs and paths between places.
 
-    A start that is not legal (the wind has carried the vehicle into a zone) first leaves by the
-    shortest way, :meth:`SearchArea.nearest_legal`, and that leg is paid for. A destination that is
-    not legal cannot be reached.
+    A start that is not legal (the wind has carried the vehicle into a zone or out of the area)
+    first goes the shortest way that comes into no zone, :meth:`SearchArea.way_in`, and that leg is
+    paid for. A destination that is not legal cannot be reached.
 
     :param area: where legs are legal.
     :param stop_cost_m: what one stop for a measurement costs, metres-equivalent, above 0.
@@ -157,14 +157,12 @@ class TravelCost:
         Return where a path from ``start`` becomes legal.
 
         :param start: shape ``(2,)``, metres.
-        :return: the start itself where it is legal, the nearest legal place elsewhere, ``None``
-            where there is none or the start is not finite.
+        :return: the start itself where it is legal, the nearest legal place it may fly straight
+            to elsewhere, ``None`` where there is none or the start is not finite.
         """
         if self.area.contains(start[np.newaxis])[0]:
             return start
-        if not np.isfinite(start).all() or self.area.is_empty:
-            return None
-        return self.area.nearest_legal(start)
+        return self.area.way_in(start)
 
     def _way(self, start: FloatArray, end: FloatArray) -> FloatArray | None:
         """Return the cheapest polyline between two legal places, ``None`` if there is none."""

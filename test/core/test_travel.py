@@ -142,6 +142,39 @@ def test_a_start_inside_a_zone_leaves_by_the_shortest_way_and_pays_for_it():
     np.testing.assert_allclose(travel.path(outside, start - 5.0)[1], [0.0, 18.0], atol=1e-6)
 
 
+def test_a_start_outside_the_area_comes_in_beside_a_zone_and_not_through_it():
+    """Blown out of the area, where a zone lies over its border."""
+    wall = np.array([(-4.0, 10.0), (3.0, 10.0), (3.0, 30.0), (-4.0, 30.0)])
+    travel = TravelCost(SearchArea([SQUARE], [wall], zone_margin_m=1.0), stop_cost_m=1.0)
+    start, end = np.array([-10.0, 20.0]), np.array([20.0, 20.0])
+    path = travel.path(start, end)
+    assert not travel.area.crosses_zone(path)
+    assert travel.area.path_legal(path[1:])
+    routes = CandidateRoutes(travel, end[np.newaxis])
+    assert routes.costs_from(start)[0] == pytest.approx(length(path))
+
+
+def test_a_start_walled_off_by_zones_has_no_way_in():
+    walls = [
+        np.array([(-4.0, y), (54.0, y), (54.0, y + 2.0), (-4.0, y + 2.0)]) for y in (-4.0, 52.0)
+    ]
+    walls += [wall[:, ::-1] for wall in walls]
+    travel = TravelCost(SearchArea([SQUARE], walls), stop_cost_m=1.0)
+    outside, inside = np.array([-10.0, 20.0]), np.array([20.0, 20.0])
+    assert travel.path(outside, inside) is None
+    assert travel.costs_from(outside, inside[np.newaxis])[0] == math.inf
+
+
+def test_a_vehicle_in_one_zone_does_not_leave_it_through_another():
+    gap = np.array([(10.0, 0.0), (20.0, 0.0), (20.0, 40.0), (10.0, 40.0)])
+    thin = np.array([(20.5, 0.0), (21.0, 0.0), (21.0, 40.0), (20.5, 40.0)])
+    travel = TravelCost(SearchArea([SQUARE], [gap, thin], zone_margin_m=1.0), stop_cost_m=1.0)
+    start = np.array([18.0, 20.0])
+    path = travel.path(start, np.array([40.0, 20.0]))
+    assert path[1][0] < 10.0
+    assert not travel.area.crosses_zone(path[1:])
+
+
 def test_start_and_goal_in_one_place_make_a_path_of_one_vertex():
     """Field case F9: a path without length."""
     travel = TravelCost(SearchArea([SQUARE], [BLOCK]), stop_cost_m=1.0, wind_mps=(0.3, 0.1))
@@ -234,6 +267,23 @@ def test_a_path_is_legal_clean_and_costs_what_the_planner_was_told(world, wind, 
         assert world.true_area().buffer(1e-9 * area.side, join_style='mitre').covers(line)
     for before, after in zip(legal_part[:-2], legal_part[2:]):
         assert not area.legs_legal(before, after)[0]
+
+
+@SETTINGS
+@given(worlds(), points(beyond=30.0))
+def test_the_way_in_comes_into_no_zone_but_the_one_it_starts_in(world, start):
+    travel = make(world)
+    if travel is None or (entry := travel.entry(start)) is None:
+        return
+    assert travel.area.contains(entry[np.newaxis])[0]
+    zones = world.true_zones()
+    leg = shapely.LineString([start, entry])
+    if shapely.contains_xy(zones, *start):
+        # What is left once the zone is left for good.
+        outside = shapely.get_parts(shapely.difference(leg, zones.buffer(-1e-9)))
+        assert (shapely.length(outside) > 1e-6).sum() <= 1
+    else:
+        assert shapely.length(shapely.intersection(leg, zones.buffer(-1e-9))) == 0.0
 
 
 @settings(derandomize=True, max_examples=100, deadline=None)
