@@ -28,7 +28,7 @@ Propose = Callable[[Search], FloatArray]
 
 INITIAL_PRICE = 0.1
 DECAY = 0.5
-"""Of PBGI-D: its first price and the factor on it whenever nothing is worth the price."""
+"""Of PBGI-D: its first price and the factor on it each time it falls, values for a unit of cost."""
 
 
 def random(search: Search) -> FloatArray:
@@ -60,7 +60,7 @@ def priced(price: float) -> Propose:
     """
     Return the Gittins index at a fixed price.
 
-    :param price: spreads of the values for a unit of cost.
+    :param price: units of the values for a unit of cost.
     """
 
     def propose(search: Search) -> FloatArray:
@@ -73,13 +73,13 @@ def decaying(search: Search) -> FloatArray:
     """
     Return the point of the greatest index at the price in force, after letting it fall.
 
-    The rule is asked after each evaluation: where the greatest index at the last price is not
-    above the best value seen, the price falls.
+    The price falls as in the paper's code: where the best value after an evaluation is above the
+    index that led to it. So it never falls before the first evaluation that is paid for.
     """
+    search.n_decays += search.chosen_index < search.best
     point, index = search.maximise(PandoraGittinsIndex(price_in_force(search)))
-    if index <= float(search.incumbent):
-        search.n_decays += 1
-        point, _ = search.maximise(PandoraGittinsIndex(price_in_force(search)))
+    h = search.belief.hyperparameters
+    search.chosen_index = h.mean + h.signal_std * index
     return point
 
 

@@ -3,9 +3,9 @@
 """
 A search that pays for its evaluations: what a policy decides on.
 
-Values and prices are meant in the spread of the values seen so far, as in the paper, unless
-the process is known; the model's own unit is its signal, and :attr:`Search.unit` leads from
-one to the other.
+Prices are meant in the unit of the problem's values, as in the paper's code, whose model answers
+in that unit whatever it standardises within; hence the divisors of the problems. The model's own
+unit is its signal, and :attr:`Search.unit` leads from one to the other.
 """
 
 from __future__ import annotations
@@ -71,6 +71,8 @@ class Search:
         self.history = History(problem, 0.0, generator)
         self.spent = 0.0
         self.n_decays = 0
+        # Index of the last choice, in the unit of the values; PBGI-D alone keeps it.
+        self.chosen_index = math.inf
         self.tree: Tree | None = None
         self._known, self._effort = known, effort
         self._hyperparameters = known
@@ -126,18 +128,20 @@ class Search:
 
     @property
     def unit(self) -> float:
-        """The unit of prices, in signals of the model."""
-        if self._known is not None:
-            return 1.0
-        spread = float(np.std(self.history.values))
-        return spread / self.belief.hyperparameters.signal_std if spread > 0.0 else 1.0
+        """The unit of the values, and so of prices, in signals of the model."""
+        return 1.0 / self.belief.hyperparameters.signal_std
 
     @property
     def incumbent(self) -> torch.Tensor:
         """Best value seen, in the unit of the belief."""
         h = self.belief.hyperparameters
-        best = (max(self.history.values) - h.mean) / h.signal_std
+        best = (self.best - h.mean) / h.signal_std
         return torch.tensor(best, dtype=torch.float64)
+
+    @property
+    def best(self) -> float:
+        """Best value seen."""
+        return max(self.history.values)
 
     def cost(self, points: torch.Tensor, *, sign: float = 1.0) -> torch.Tensor:
         """

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
-from bo_explorer.core.acquisition.pandora import PandoraGittinsIndex
+from bo_explorer.core.acquisition.pandora import gittins_index
 from bo_explorer.core.gp.hyperparameters import Hyperparameters
 from bo_explorer.study.gittins.lookahead import EntropyOfMaximum, PosteriorDraw, drawn_maxima
 from bo_explorer.study.gittins.policies import (
@@ -19,6 +20,7 @@ from bo_explorer.study.gittins.policies import (
     POLICIES,
     calibrated_price,
     price_in_force,
+    priced,
 )
 from bo_explorer.study.gittins.search import Effort, Search
 from bo_explorer.study.problems.base import Evaluation, Problem
@@ -79,21 +81,44 @@ def test_a_learned_cost_is_log_normal() -> None:
     assert search.cost(points.reshape(5, 2, 2)).shape == (5, 2)
 
 
-def test_prices_are_meant_in_spreads_of_the_values() -> None:
+@pytest.mark.parametrize('known', [None, KNOWN])
+def test_prices_are_meant_in_the_unit_of_the_values(known: Hyperparameters | None) -> None:
+    search = search_on(known_cost_problem(), known=known)
+    assert search.unit * search.belief.hyperparameters.signal_std == pytest.approx(1.0)
+
+
+def test_values_ten_times_as_great_are_a_price_a_tenth_as_great() -> None:
+    levy = SCALED['levy']
+
+    def choice(price: float, times: float) -> np.ndarray:
+        problem = boxed_problem(replace(levy, scale=levy.scale / times), 2, mean_cost)
+        search = Search(problem, 20.0, None, np.random.default_rng(0), EFFORT)
+        search.start(np.random.default_rng(1).random((25, 2)))
+        return priced(price)(search)
+
+    np.testing.assert_allclose(choice(1e-2, 10.0), choice(1e-3, 1.0), atol=1e-3)
+    assert np.linalg.norm(choice(1e-2, 1.0) - choice(1e-3, 1.0)) > 0.1
+
+
+def test_the_price_falls_after_a_value_above_the_index_that_led_to_it_and_only_then() -> None:
+    """As in the paper's code: before the first evaluation that is paid for nothing has."""
     search = search_on(known_cost_problem())
-    h = search.belief.hyperparameters
-    assert search.unit * h.signal_std == pytest.approx(np.std(search.history.values))
-    assert search_on(known_cost_problem(), known=KNOWN).unit == 1.0
-
-
-def test_the_price_falls_when_nothing_is_worth_it_and_only_then() -> None:
-    search = search_on(known_cost_problem(), known=KNOWN)
-    assert price_in_force(search) == INITIAL_PRICE
-    _, index = search.maximise(PandoraGittinsIndex(INITIAL_PRICE))
-    POLICIES['pbgi_d'](search)
-    assert search.n_decays == int(index <= float(search.incumbent))
+    assert price_in_force(search) == INITIAL_PRICE * search.unit
+    due = [False]
+    for _ in range(12):
+        before = search.n_decays
+        point = POLICIES['pbgi_d'](search)
+        assert search.n_decays - before == due[-1]
+        h = search.belief.hyperparameters
+        at = torch.from_numpy(point).unsqueeze(0)
+        index = gittins_index(
+            search.belief.posterior_at(at), search.cost(at), price_in_force(search)
+        )
+        search.pay_for(point)
+        due.append(h.mean + h.signal_std * float(index) < max(search.history.values))
+    assert 0 < sum(due) < 12
     search.n_decays = 3
-    assert price_in_force(search) == pytest.approx(INITIAL_PRICE * DECAY**3)
+    assert price_in_force(search) == pytest.approx(INITIAL_PRICE * DECAY**3 * search.unit)
 
 
 def test_the_calibrated_price_is_the_expected_gain_by_the_budget() -> None:
