@@ -28,9 +28,6 @@ from . import qos
 MAX_CORNERS = 1000
 """Corners of a polygon that are taken from a message."""
 
-MAX_ZONES = 200
-"""Zones that are taken from messages."""
-
 
 class LiveChanges:
     """
@@ -45,40 +42,47 @@ class LiveChanges:
         self._node = node
         self._frame = frame_id
         self._plane = plane
-        self._subscriptions: dict[str, Subscription] = {}
-        for topic, kind, take in (
-            (qos.SET_AREA, PolygonStamped, self._take_area),
-            (qos.ADD_ZONE, PolygonStamped, self._take_zone),
-            (qos.SET_HOME, PoseStamped, self._take_home),
+        self._subscriptions: dict[str, list[Subscription]] = {}
+        for topic, kind, take, kept, fresh in (
+            (qos.SET_AREA, PolygonStamped, self._take_area, qos.LATCHED, qos.EVENTS),
+            (qos.ADD_ZONE, PolygonStamped, self._take_zone, qos.ZONES, qos.NEW_ZONES),
+            (qos.SET_HOME, PoseStamped, self._take_home, qos.LATCHED, qos.EVENTS),
         ):
-            self._subscribe(topic, kind, take, qos.LATCHED)
+            self._subscribe(topic, kind, take, kept, fresh)
 
     def destroy(self) -> None:
         """Remove the subscriptions."""
-        for subscription in self._subscriptions.values():
-            self._node.destroy_subscription(subscription)
+        for subscriptions in self._subscriptions.values():
+            for subscription in subscriptions:
+                self._node.destroy_subscription(subscription)
         self._subscriptions.clear()
 
     def _subscribe(
-        self, topic: str, kind: type, take: Callable[[Any], None], profile: QoSProfile
+        self,
+        topic: str,
+        kind: type,
+        take: Callable[[Any], None],
+        kept: QoSProfile,
+        fresh: QoSProfile,
     ) -> None:
         logger = self._node.get_logger()
 
         def on_incompatible(event: Any) -> None:
-            if profile is not qos.LATCHED or topic not in self._subscriptions:
+            heard = self._subscriptions.get(topic, [])
+            if len(heard) != 1:
                 return
-            # A subscription that asks for kept messages never hears a publisher that keeps none.
+            # A subscription that asks for kept messages never hears a publisher that keeps none;
+            # without it, nobody hears what others have kept.
             logger.warning(f"topic '{topic}': a publisher keeps no messages; new ones are heard")
-            self._node.destroy_subscription(self._subscriptions.pop(topic))
-            self._subscribe(topic, kind, take, qos.EVENTS)
+            events = qos.subscription_events(topic, logger.error)
+            heard.append(
+                self._node.create_subscription(kind, topic, take, fresh, event_callbacks=events)
+            )
 
-        self._subscriptions[topic] = self._node.create_subscription(
-            kind,
-            topic,
-            take,
-            profile,
-            event_callbacks=SubscriptionEventCallbacks(incompatible_qos=on_incompatible),
-        )
+        first = SubscriptionEventCallbacks(incompatible_qos=on_incompatible)
+        self._subscriptions[topic] = [
+            self._node.create_subscription(kind, topic, take, kept, event_callbacks=first)
+        ]
 
     def _take_area(self, message: PolygonStamped) -> None:
         corners = self._corners(qos.SET_AREA, message)
@@ -94,8 +98,8 @@ class LiveChanges:
         zones = list(self._node.get_parameter('no_fly.polygons').value or [])
         if text in zones:
             return
-        if len(zones) >= MAX_ZONES:
-            self._refuse(qos.ADD_ZONE, f'there are {MAX_ZONES} zones already')
+        if len(zones) >= qos.MAX_ZONES:
+            self._refuse(qos.ADD_ZONE, f'there are {qos.MAX_ZONES} zones already')
             return
         self._set(qos.ADD_ZONE, [Parameter('no_fly.polygons', value=[*zones, text])])
 

@@ -36,6 +36,9 @@ ADD_ZONE = 'add_zone'
 SET_HOME = 'set_home'
 CLOCK = '/clock'
 
+MAX_ZONES = 200
+"""Zones that are taken from messages."""
+
 
 def _profile(
     depth: int, reliability: ReliabilityPolicy, durability: DurabilityPolicy
@@ -62,6 +65,12 @@ WAYPOINT_INPUT = _profile(1, ReliabilityPolicy.BEST_EFFORT, DurabilityPolicy.VOL
 
 LATCHED = _profile(1, ReliabilityPolicy.RELIABLE, DurabilityPolicy.TRANSIENT_LOCAL)
 """Map, grids, path, markers, record: a late joiner gets the last one."""
+
+ZONES = _profile(MAX_ZONES, ReliabilityPolicy.RELIABLE, DurabilityPolicy.TRANSIENT_LOCAL)
+"""Zones to add: each counts, so none may push out another that was not taken yet."""
+
+NEW_ZONES = _profile(MAX_ZONES, ReliabilityPolicy.RELIABLE, DurabilityPolicy.VOLATILE)
+"""Zones of a publisher that keeps none."""
 
 EVENTS = _profile(10, ReliabilityPolicy.RELIABLE, DurabilityPolicy.VOLATILE)
 """Diagnostics."""

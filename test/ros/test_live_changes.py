@@ -12,11 +12,13 @@ pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 
 from geometry_msgs.msg import Point32, PolygonStamped, PoseStamped
 from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from bo_explorer.ros import qos
 
 from .test_explorer_node import Bench, bench, make  # noqa: F401  fixtures
 
+TRANSIENT_LOCAL, VOLATILE = DurabilityPolicy.TRANSIENT_LOCAL, DurabilityPolicy.VOLATILE
 SQUARE = ((5.0, 5.0), (10.0, 5.0), (10.0, 10.0), (5.0, 10.0))
 
 
@@ -78,6 +80,56 @@ def test_a_publisher_that_keeps_no_message_is_heard_too(bench):  # noqa: F811
         volatile.publish(polygon(SQUARE))
 
     bench.wait(lambda: bench.records[-1]['zones'], speak)
+
+
+def five_zones():
+    """Return messages for five zones, and the parameter they become."""
+    corners = [[(4.0 * i, 0.0), (4.0 * i + 2.0, 0.0), (4.0 * i, 2.0)] for i in range(5)]
+    texts = ['; '.join(f'{x!r},{y!r}' for x, y in zone) for zone in corners]
+    return [polygon(zone) for zone in corners], texts
+
+
+def spoken(bench, profile):  # noqa: F811
+    """Publish five zones in one go; the publisher is returned, since it keeps them."""
+    made = bench.peer.create_publisher(PolygonStamped, qos.ADD_ZONE, profile)
+    for message in five_zones()[0]:
+        made.publish(message)
+    return made
+
+
+def zones_in_force(bench):  # noqa: F811
+    return sorted(parameter(bench, 'no_fly.polygons') or [])
+
+
+@pytest.mark.parametrize('durability', [TRANSIENT_LOCAL, VOLATILE])
+def test_zones_that_come_together_all_count(bench, durability):  # noqa: F811
+    """Each is one more, none a newer state: what is overwritten unread would be flown into."""
+    bench.node.bring_up()
+    profile = QoSProfile(depth=10, durability=durability)
+    zones = bench.peer.create_publisher(PolygonStamped, qos.ADD_ZONE, profile)
+    messages, texts = five_zones()
+    # Heard once, the subscription fits the publisher.
+    bench.wait(lambda: zones_in_force(bench), lambda: zones.publish(messages[0]))
+    for message in messages:
+        zones.publish(message)
+    bench.wait(lambda: zones_in_force(bench) == sorted(texts))
+
+
+def test_zones_kept_for_late_joiners_all_count(bench):  # noqa: F811
+    kept = spoken(bench, QoSProfile(depth=10, durability=TRANSIENT_LOCAL))
+    bench.node.bring_up()
+    bench.wait(lambda: zones_in_force(bench) == sorted(five_zones()[1]))
+    assert kept.get_subscription_count()
+
+
+def test_kept_zones_count_beside_a_publisher_that_keeps_none(bench):  # noqa: F811
+    volatile = bench.peer.create_publisher(PolygonStamped, qos.ADD_ZONE, qos.EVENTS)
+    kept = spoken(bench, QoSProfile(depth=10, durability=TRANSIENT_LOCAL))
+    bench.node.bring_up()
+    bench.wait(
+        lambda: len(zones_in_force(bench)) == 6, lambda: volatile.publish(polygon(SQUARE))
+    )
+    assert kept.get_subscription_count()
 
 
 def test_what_cannot_be_used_is_refused_and_changes_nothing(bench):  # noqa: F811
