@@ -12,6 +12,7 @@ import torch
 from ...core.acquisition.base import AcquisitionContext
 from ...core.acquisition.log_expected_improvement import LogExpectedImprovement
 from ...core.ascent import Precision
+from ...core.lookahead.gp_tree import PresentBelief
 from ...core.lookahead.journey import Journey
 from ...core.lookahead.knowledge_gradient import expected_rise
 from ...core.lookahead.max_value_entropy import information_gain, sampled_maxima
@@ -21,6 +22,7 @@ from ...core.types import FloatArray, Posterior
 from ..problems.gp_path import RandomFunction
 from ..sequential.candidates import candidate_points
 from .search import Search
+from .uncertain_costs import UncertainCostTree
 
 _PRECISION = Precision(value=1e-8, gradient=1e-5, max_iterations=100)
 _TREE_PRECISION = Precision(value=1e-6, gradient=1e-4, max_iterations=30)
@@ -30,7 +32,8 @@ _N_PLACES = 1024
 _BEST = 4
 
 # Four decisions, each the mean of what came before: what the paper's code calls multi-step.
-_TREE = OneShotTree((1, 1, 1), 'improvement')
+_CHAIN = (1, 1, 1)
+_TREE = OneShotTree(_CHAIN, 'improvement')
 _TREE_RAW, _TREE_STARTS = 128, 4
 
 
@@ -143,26 +146,31 @@ def max_value_entropy(search: Search) -> FloatArray:
 
 def multi_step_ei(search: Search) -> FloatArray:
     """Return the first of four decisions planned together along what is expected."""
-    return _planned(search, None)
+    return _planned(search, _TREE, None)
 
 
 def budgeted_multi_step_ei(search: Search) -> FloatArray:
     """
     Return the same within what may be spent: the budget left, or the last four costs if less.
 
-    Astudillo et al. 2021, in the form of the paper's code.
+    Astudillo et al. 2021, in the form of the paper's code; but the edge of the budget, where costs
+    are known, is as wide as the planner's own, not a thousandth of a unit.
     """
     if search.remaining <= 0.0:
-        return _planned(search, None)
+        return _planned(search, _TREE, None)
     allowed = min(search.remaining, sum(search.history.costs[-4:]))
     journey = Journey(
         first=search.cost, leg=lambda _, points: search.cost(points), remaining=allowed
     )
-    return _planned(search, journey)
+    tree = _TREE
+    if search.problem.known_cost is None:
+        log_cost = PresentBelief(search.log_cost.samples, search.log_cost.hyperparameters)
+        tree = UncertainCostTree(_CHAIN, 'improvement', log_cost=log_cost, allowed=allowed)
+    return _planned(search, tree, journey)
 
 
-def _planned(search: Search, journey: Journey | None) -> FloatArray:
-    plan = _TREE.optimise(
+def _planned(search: Search, tree: OneShotTree, journey: Journey | None) -> FloatArray:
+    plan = tree.optimise(
         search.belief,
         np.zeros(search.dimension),
         np.ones(search.dimension),

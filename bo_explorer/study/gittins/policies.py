@@ -28,7 +28,7 @@ Propose = Callable[[Search], FloatArray]
 
 INITIAL_PRICE = 0.1
 DECAY = 0.5
-"""Of PBGI-D: its first price and the factor on it each time it falls, values for a unit of cost."""
+"""Of PBGI-D: its first price and the factor each time it falls, in values for a unit of cost."""
 
 
 def random(search: Search) -> FloatArray:
@@ -43,12 +43,13 @@ def expected_improvement(search: Search) -> FloatArray:
 
 def per_cost(search: Search) -> FloatArray:
     """Return the point of the greatest expected improvement by cost."""
-    return search.maximise(ExpectedImprovementPerCost(), sign=-1.0)[0]
+    return search.maximise(ExpectedImprovementPerCost(), power=-1.0)[0]
 
 
 def cooled(search: Search) -> FloatArray:
-    """Return the same with a weight of the cost that falls with the budget."""
-    return search.maximise(ExpectedImprovementPerCost(cooled=True), sign=-1.0)[0]
+    """Return the same with a weight of the cost that falls with the budget: ``E[EI / c^a]``."""
+    weight = search.remaining / search.budget
+    return search.maximise(ExpectedImprovementPerCost(cooled=True), power=-weight)[0]
 
 
 def upper_confidence_bound(search: Search) -> FloatArray:

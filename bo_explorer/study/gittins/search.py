@@ -123,8 +123,8 @@ class Search:
         if self.problem.known_cost is None:
             logs = np.log(self.history.costs)
             self._cost_hyperparameters = _FIT(samples.points, logs, self._cost_hyperparameters)
-            self._log_cost = FieldMap(nowhere, self._cost_hyperparameters)
-            self._log_cost.update(Samples(samples.points, logs, np.ones(len(logs))))
+            self.log_cost = FieldMap(nowhere, self._cost_hyperparameters)
+            self.log_cost.update(Samples(samples.points, logs, np.ones(len(logs))))
 
     @property
     def unit(self) -> float:
@@ -143,35 +143,36 @@ class Search:
         """Best value seen."""
         return max(self.history.values)
 
-    def cost(self, points: torch.Tensor, *, sign: float = 1.0) -> torch.Tensor:
+    def cost(self, points: torch.Tensor, *, power: float = 1.0) -> torch.Tensor:
         """
         Return the cost of points, or what stands for it where it is unknown.
 
-        A log-normal belief has ``E[c] = exp(m + v / 2)`` and ``E[1 / c] = exp(-m + v / 2)``.
+        A log-normal belief has ``E[c^p] = exp(p m + p^2 v / 2)``; returned is the sure cost with
+        this ``p``-th power.
 
         :param points: shape ``(..., D)``.
-        :param sign: 1 for ``E[c]``, -1 for ``1 / E[1 / c]``.
+        :param power: ``p``: 1 for ``E[c]``, -1 for ``1 / E[1 / c]``.
         :return: shape ``(...)``.
         """
         if self.problem.known_cost is not None:
             return self.problem.known_cost(points)
-        h = self._log_cost.hyperparameters
+        h = self.log_cost.hyperparameters
         shape = points.shape[:-1]
-        belief = self._log_cost.posterior_at(points.reshape(-1, self.dimension))
+        belief = self.log_cost.posterior_at(points.reshape(-1, self.dimension))
         mean = h.mean + h.signal_std * belief.mean
         variance = (h.signal_std * belief.std).square()
-        return torch.exp(mean + 0.5 * sign * variance).reshape(shape)
+        return torch.exp(mean + 0.5 * power * variance).reshape(shape)
 
-    def context(self, *, sign: float = 1.0) -> ContextBuilder:
+    def context(self, *, power: float = 1.0) -> ContextBuilder:
         """
         Return what acquisitions may know at any point.
 
-        :param sign: of :meth:`cost`.
+        :param power: of :meth:`cost`.
         """
         incumbent = self.incumbent
 
         def build(points: torch.Tensor) -> AcquisitionContext:
-            cost = self.cost(points, sign=sign)
+            cost = self.cost(points, power=power)
             return AcquisitionContext(
                 incumbent=incumbent,
                 distance=cost,
@@ -187,19 +188,19 @@ class Search:
         return build
 
     def maximise(
-        self, acquisition: Acquisition, *, sign: float = 1.0
+        self, acquisition: Acquisition, *, power: float = 1.0
     ) -> tuple[FloatArray, float]:
         """
         Maximise an acquisition over the cube.
 
         :param acquisition: of the belief.
-        :param sign: of :meth:`cost`.
+        :param power: of :meth:`cost`.
         :return: the point, shape ``(D,)``, and its score.
         """
         return maximise_acquisition(
             self.belief,
             acquisition,
-            self.context(sign=sign),
+            self.context(power=power),
             np.zeros(self.dimension),
             np.ones(self.dimension),
             generator=self.generator,

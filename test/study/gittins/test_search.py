@@ -11,8 +11,12 @@ import numpy as np
 import pytest
 import torch
 
+from bo_explorer.core.acquisition.expected_improvement_per_cost import ExpectedImprovementPerCost
+from bo_explorer.core.acquisition.log_expected_improvement import log_expected_improvement
 from bo_explorer.core.acquisition.pandora import gittins_index
 from bo_explorer.core.gp.hyperparameters import Hyperparameters
+from bo_explorer.core.lookahead.gp_tree import PresentBelief
+from bo_explorer.core.lookahead.one_shot import OneShotTree
 from bo_explorer.study.gittins.lookahead import EntropyOfMaximum, PosteriorDraw, drawn_maxima
 from bo_explorer.study.gittins.policies import (
     DECAY,
@@ -23,6 +27,7 @@ from bo_explorer.study.gittins.policies import (
     priced,
 )
 from bo_explorer.study.gittins.search import Effort, Search
+from bo_explorer.study.gittins.uncertain_costs import UncertainCostTree
 from bo_explorer.study.problems.base import Evaluation, Problem
 from bo_explorer.study.problems.synthetic import SCALED, boxed_problem, mean_cost
 
@@ -50,6 +55,23 @@ def unknown_cost_problem() -> Problem:
     return Problem(2, lambda p: Evaluation(hill(p), math.exp(2.0 * float(p[0]))))
 
 
+def uncertain_cost_problem() -> Problem:
+    """Costs whose logarithm is rough, so that eight evaluations leave much open."""
+    return Problem(
+        2, lambda p: Evaluation(hill(p), math.exp(1.0 + math.sin(9.0 * float(p[0] + 2.0 * p[1]))))
+    )
+
+
+def costs_drawn_at(search: Search, points: torch.Tensor) -> np.ndarray:
+    """Draw many times from the belief about the cost of each point, shape ``(n, M)``."""
+    h = search.log_cost.hyperparameters
+    belief = search.log_cost.posterior_at(points)
+    mean = h.mean + h.signal_std * belief.mean.numpy()
+    std = h.signal_std * belief.std.numpy()
+    normal = np.random.default_rng(7).standard_normal((200_000, 1))
+    return np.exp(mean + std * normal)
+
+
 @pytest.mark.parametrize('name', list(POLICIES))
 @pytest.mark.parametrize('make', [known_cost_problem, unknown_cost_problem])
 def test_every_policy_proposes_a_point_of_the_cube(name: str, make) -> None:
@@ -75,10 +97,59 @@ def test_a_learned_cost_is_log_normal() -> None:
     for point in np.random.default_rng(2).random((20, 2)):
         search.pay_for(point)
     points = torch.from_numpy(np.random.default_rng(3).uniform(0.2, 0.8, (10, 2)))
-    mean, harmonic = search.cost(points), search.cost(points, sign=-1.0)
+    mean, harmonic = search.cost(points), search.cost(points, power=-1.0)
     np.testing.assert_allclose(mean, torch.exp(2.0 * points[:, 0]), rtol=0.05)
     assert bool((harmonic <= mean).all())
     assert search.cost(points.reshape(5, 2, 2)).shape == (5, 2)
+
+
+@pytest.mark.parametrize('power', [1.0, -1.0, -0.3])
+def test_a_sure_cost_stands_for_the_mean_of_a_power_of_an_unknown_one(power: float) -> None:
+    """Found by review: EI cooled took ``E[1 / c]^a`` for ``E[c^-a]``."""
+    search = search_on(uncertain_cost_problem())
+    points = torch.tensor([[0.05, 0.95], [0.5, 0.5]], dtype=torch.float64)
+    expected = (costs_drawn_at(search, points) ** power).mean(0)
+    np.testing.assert_allclose(search.cost(points, power=power) ** power, expected, rtol=0.02)
+
+
+def test_cost_cooling_divides_by_the_power_of_the_cost_in_force() -> None:
+    search = search_on(uncertain_cost_problem(), budget=20.0)
+    search.spent = 14.0
+    cooled = ExpectedImprovementPerCost(cooled=True)
+    choice, other = POLICIES['ei_cooled'](search), search.maximise(cooled, power=-1.0)[0]
+    places = torch.from_numpy(np.array([choice, other]))
+    improvement = log_expected_improvement(search.belief.posterior_at(places), search.incumbent)
+    inverse = (costs_drawn_at(search, places) ** -0.3).mean(0)
+    chosen, missed = improvement.exp().numpy() * inverse
+    assert chosen > missed
+
+
+def test_a_gain_counts_by_the_chance_that_the_budget_pays_for_it() -> None:
+    search = search_on(uncertain_cost_problem())
+    belief = PresentBelief(search.belief.samples, search.belief.hyperparameters)
+    log_cost = PresentBelief(search.log_cost.samples, search.log_cost.hyperparameters)
+    points = torch.tensor([[0.05, 0.95], [0.5, 0.5]], dtype=torch.float64)
+    tree = UncertainCostTree((), 'improvement', log_cost=log_cost, allowed=2.0)
+    plain = OneShotTree((), 'improvement').values(belief, points.unsqueeze(1), ())
+    chance = (costs_drawn_at(search, points) < 2.0).mean(0)
+    assert ((chance > 0.02) & (chance < 0.98)).all()
+    weighted = tree.values(belief, points.unsqueeze(1), ())
+    np.testing.assert_allclose(weighted, plain * torch.from_numpy(chance), rtol=0.05)
+
+
+def test_what_the_decisions_before_have_spent_is_gone() -> None:
+    search = search_on(uncertain_cost_problem())
+    belief = PresentBelief(search.belief.samples, search.belief.hyperparameters)
+    log_cost = PresentBelief(search.log_cost.samples, search.log_cost.hyperparameters)
+    dear, cheap = [0.9, 0.5], [0.1, 0.5]
+    trees = torch.tensor([[dear, cheap], [cheap, dear]], dtype=torch.float64)
+    for allowed, both in ((1e6, 1.0), (float(search.cost(trees[0]).min()), 0.99)):
+        tree = UncertainCostTree((1,), 'improvement', log_cost=log_cost, allowed=allowed)
+        readings = tree.readings(np.random.default_rng(0))
+        plain = OneShotTree((1,), 'improvement').values(belief, trees, readings)
+        share = tree.values(belief, trees, readings) / plain
+        assert bool((share <= both + 1e-9).all())
+        assert bool((share > 0.999).all()) is (both == 1.0)
 
 
 @pytest.mark.parametrize('known', [None, KNOWN])
