@@ -13,10 +13,12 @@ from rich.console import Console
 
 from bo_explorer.core.errors import ConfigError
 from bo_explorer.study.problems.base import Evaluation, Problem
+from bo_explorer.study.problems.synthetic import SWITCHING
 from bo_explorer.study.registry import find_study
 from bo_explorer.study.runner.definition import Task, make_plan
 from bo_explorer.study.runner.run import make_backend, run_plan
 from bo_explorer.study.sequential.history import History
+from bo_explorer.study.switching_cost import study
 from bo_explorer.study.switching_cost.policies import POLICIES
 from bo_explorer.study.switching_cost.study import SWITCHING_COST, first_design, measures, run
 
@@ -56,6 +58,26 @@ def test_the_first_design_is_a_latin_hypercube_and_the_same_for_all() -> None:
         np.testing.assert_array_equal(np.sort(np.floor(60 * axis)), np.arange(60))
     np.testing.assert_array_equal(points, first_design(6, 60, seed=5))
     assert not np.array_equal(points, first_design(6, 60, seed=6))
+
+
+@pytest.mark.parametrize(
+    'problem, n', [('ackley_2', 20), ('branin_2', 40), ('hartmann_6', 60), ('breast_cancer', 40)]
+)
+def test_the_first_design_has_the_size_the_paper_gives(problem: str, n: int, monkeypatch) -> None:
+    """Section 5.1; of the tuning tasks it says nothing."""
+    plain = Problem(
+        SWITCHING[problem][0] if problem in SWITCHING else 4, lambda p: Evaluation(-1.0, 1.0)
+    )
+    sizes = []
+
+    def designed(dimension: int, size: int, seed: int) -> np.ndarray:
+        sizes.append(size)
+        return first_design(dimension, size, seed)
+
+    monkeypatch.setattr(study, 'make_problem', lambda name, seed, data: plain)
+    monkeypatch.setattr(study, 'first_design', designed)
+    run(Task(problem, 'ei', 0), {**SMALL, 'iterations': 1})
+    assert sizes == [n]
 
 
 @pytest.mark.parametrize('policy', list(POLICIES))
