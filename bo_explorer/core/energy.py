@@ -81,13 +81,14 @@ class EnergyAccount:
         """Whether anything but metres limits the mission."""
         return bool(self._stores)
 
-    def start(self, now: float) -> None:
+    def start(self, now: float, *, gone_s: float = 0.0) -> None:
         """
         Begin to count the time, and to miss the battery.
 
         :param now: seconds.
+        :param gone_s: time that counts as gone already, seconds.
         """
-        self._started_at = now
+        self._started_at = now - gone_s
         self.look_at_clock(now)
 
     def swap_battery(self, now: float) -> None:
@@ -97,6 +98,7 @@ class EnergyAccount:
         :param now: seconds.
         """
         self._started_at = self._heard_at = now
+        self._mark = None
         for store in self._stores.values():
             store.restart()
         self.look_at_clock(now)
@@ -114,6 +116,11 @@ class EnergyAccount:
             return False
         if self._mark is None:
             self._mark = (cost_m, now, np.array(position))
+            self.look_at_clock(now)
+            # Nobody knows what the vehicle did before: that must not be learned from.
+            for store in self._stores.values():
+                store.begin(self._draws, now)
+            return True
         if not now - self._mark[1] >= _STRETCH_S:
             return False
         self._close_stretch(cost_m, position, now)
@@ -229,16 +236,27 @@ class _Store:
         self._reports: deque[tuple[float, FloatArray]] = deque(maxlen=_REPORTS)
         self._told_at = -math.inf
         self._learned_at: FloatArray | None = None
+        self._is_outdated = False
         self._first = math.nan
+
+    def begin(self, draws: FloatArray, now: float) -> None:
+        """Take the charge as it is and learn nothing from how it came to that."""
+        if self._learned_at is not None:
+            self._belief.start(self._measured()[0])
+            self._learned_at = draws
+            # Of a gauge that has been silent the next report is what there is now.
+            self._is_outdated = now - self._told_at > _SILENCE_S
 
     def report(self, charge: float, draws: FloatArray, now: float) -> bool:
         if now - self._told_at < _REPORT_S:
             return False
         self._told_at = now
+        if self._is_outdated:
+            self._reports.clear()
         self._reports.append((charge, draws))
-        if self._learned_at is None:
+        if self._learned_at is None or self._is_outdated:
             self._belief.start(charge)
-            self._learned_at = draws
+            self._learned_at, self._is_outdated = draws, False
             self._first = charge if math.isnan(self._first) else self._first
             return True
         measured, at = self._measured()

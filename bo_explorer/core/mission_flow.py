@@ -158,9 +158,9 @@ class MissionFlow(MissionView):
         if self._job is not None:
             self._job.is_overtaken = True
 
-    def _start_battery(self, now: float) -> None:
-        self._battery_since = now
-        self._energy.start(now)
+    def _start_battery(self, now: float, *, gone_s: float = 0.0) -> None:
+        self._battery_since = now - gone_s
+        self._energy.start(now, gone_s=gone_s)
 
     def _abandon_job(self, job: Job, why: str) -> None:
         """Go on without a job that does not end, with a planner that knows what was accepted."""

@@ -94,8 +94,8 @@ class MissionRecall(MissionFlow):
         self._take_samples()
         self._home = np.array(before.home, dtype=np.float64)
         self._watch.start(now - before.elapsed_s)
-        self._start_battery(now - before.battery_s - _time_away(before, self._clock.reading))
-        self._energy.look_at_clock(now)
+        away_s = _time_away(before, self._clock.reading)
+        self._start_battery(now, gone_s=before.battery_s + away_s)
         self._ledger.spend(before.spent_m)
         self._flown_before_m = before.flown_m
         self._readings_before = before.n_readings
@@ -133,6 +133,7 @@ class MissionRecall(MissionFlow):
         self._flight.place(Pose(place[0], place[1], pose.z, stamp=pose.stamp))
         self._flight.update(pose, now)
         # Nothing is planned before the time that went by is known.
+        self._energy.update_flight(self._flight.flown_cost_m, pose.position, now)
         self._limit_budget()
         if self._state is not MissionState.DONE:
             self._leave_forbidden_place(now)

@@ -139,6 +139,41 @@ def test_time_runs_also_while_the_vehicle_waits():
     assert flight.reach == 0.0
 
 
+@pytest.mark.parametrize('late_s', [10.0, 30.0])
+def test_a_first_pose_that_comes_late_costs_its_time_and_no_more(late_s):
+    """An autostart waits for the localisation: that time was flown by nobody."""
+    flown = Flown(settings({'total_s': 100.0}))
+    flown.mission.start(flown.now)
+    while flown.now < late_s:
+        flown.now += 0.5
+        flown.mission.begin(flown.now)
+    flown.until(MissionState.DONE)
+    assert 80.0 < flown.now <= 100.0
+
+
+@pytest.mark.parametrize('hover_s', [0, 40])
+def test_a_charge_that_falls_before_the_first_place_teaches_nothing(hover_s):
+    flight = Flight(settings(learn=True, wind_std_mps=0.0))
+    for _ in range(hover_s):
+        flight.now += 1.0
+        flight.charge -= 0.01
+        flight.account.update_battery(flight.charge, flight.now)
+    flight.fly(40)
+    assert flight.account.summary()['battery_per_metre'] == pytest.approx(1.0, rel=0.1)
+    assert 0.7 * flight.charge < flight.reach / 1000.0 < flight.charge
+
+
+def test_a_gauge_that_was_silent_before_the_first_place_teaches_nothing_by_its_next_report():
+    flight = Flight(settings(learn=True, wind_std_mps=0.0))
+    flight.account.update_battery(1.0, flight.now)
+    flight.now, flight.charge = 30.0, 0.7
+    flight.account.update_flight(flight.cost, flight.place, flight.now)
+    assert flight.reach < 1000.0, 'what is known still counts'
+    flight.fly(40)
+    assert flight.account.summary()['battery_per_metre'] == pytest.approx(1.0, rel=0.1)
+    assert 0.7 * flight.charge < flight.reach / 1000.0 < flight.charge
+
+
 def test_another_battery_is_full_again_and_known_as_well_as_the_first():
     flight = Flight(settings(learn=True), per_m=2e-3).fly(60)
     flight.account.swap_battery(flight.now)

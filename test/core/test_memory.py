@@ -120,6 +120,81 @@ def test_the_time_nobody_was_there_is_charged_to_a_time_limit(away_s):
     assert at_home(flown)
 
 
+TIMED = config(budget={'total_m': math.nan, 'total_s': 150.0})
+
+
+@pytest.fixture(scope='module')
+def unbroken_s():
+    """Time a mission under a time limit flies when nothing comes between, seconds."""
+    return Flown(TIMED).begin().until(DONE).now
+
+
+@pytest.mark.parametrize('away_s', [0.0, 60.0])
+def test_a_restart_under_a_time_limit_costs_the_time_away_and_no_more(away_s, unbroken_s):
+    """What was drawn before the first pose says nothing about the metres after it."""
+    flown = Flown(TIMED).begin()
+    while flown.now < 30.0:
+        flown.step()
+    flown.now += away_s - BOOT_S
+    killed(flown)
+    begun_at = flown.now
+    flown.jump(*flown.place)
+    flown.until(DONE)
+    assert at_home(flown)
+    left_s = unbroken_s - 30.0 - away_s
+    assert 0.8 * left_s < flown.now - begun_at < 1.1 * left_s
+
+
+def test_the_time_until_the_first_pose_of_a_restart_is_charged_with_that_pose():
+    flown = Flown(TIMED).begin()
+    flown.fly(1.0)
+    before, flown_s = flown.mission.ledger.remaining, flown.now
+    flown.now -= BOOT_S
+    killed(flown)
+    restored_at = flown.now
+    while flown.now < restored_at + 60.0:
+        flown.now += 0.5
+        flown.mission.begin(flown.now)
+    flown.tell()
+    assert flown.mission.memory.place == pytest.approx(list(flown.place))
+    share = 1.0 - 60.0 / (150.0 - flown_s)
+    assert flown.mission.ledger.remaining == pytest.approx(share * before, rel=0.1)
+
+
+@pytest.mark.parametrize('gap_s', [0.0, 60.0])
+def test_what_is_drawn_before_the_first_pose_of_a_restart_teaches_nothing(gap_s):
+    learning = config(
+        budget={'total_m': math.nan, 'total_percent': 100.0, 'battery_low': 0.0},
+        energy={'range_m': 600.0, 'hover_s': 200.0, 'learn': True},
+    )
+    flown = Flown(learning).begin()
+    charge = [1.0]
+
+    def draw(share):
+        charge[0] -= share
+        flown.mission.update_battery(charge[0], flown.now)
+
+    def fly():
+        place, before = flown.place, flown.now
+        flown.step()
+        moved = float(np.linalg.norm(flown.place - place))
+        draw(moved / 600.0 if moved > 0.1 else (flown.now - before) / 200.0)
+
+    while flown.now < 20.0:
+        fly()
+    killed(flown)
+    for _ in range(int(2.0 * gap_s)):
+        flown.now += 0.5
+        flown.mission.begin(flown.now)
+        draw(0.5 / 200.0)
+    flown.jump(*flown.place)
+    left = charge[0]
+    while flown.mission.state is not DONE:
+        fly()
+    assert at_home(flown)
+    assert 0.0 < charge[0] < 0.35 * left, 'what is left is used for the search'
+
+
 def test_one_wild_pose_after_a_restart_costs_nothing():
     flown = killed(Flown().begin())
     spent = flown.mission.ledger.spent
