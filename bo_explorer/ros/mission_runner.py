@@ -267,9 +267,10 @@ class MissionRunner:
 
     def _take_live_settings(self) -> None:
         newer = self._newer_settings()
-        if newer is not None and newer != self.settings:
-            self._wanted = newer
-        elif self._wanted is None or self._worker.is_busy:
+        if newer is not None:
+            # What is set back to what is flown anyway takes a change that waits along.
+            self._wanted = None if newer == self.settings else newer
+        if self._wanted is None or (newer is None and self._worker.is_busy):
             return
         settings = self._wanted
         try:

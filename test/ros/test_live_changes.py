@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import threading
 
 import pytest
 
@@ -14,11 +15,15 @@ from geometry_msgs.msg import Point32, PolygonStamped, PoseStamped
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
+from bo_explorer.core.job import Job
 from bo_explorer.ros import qos
+from bo_explorer.ros.settings import Settings
 
-from .test_explorer_node import Bench, bench, make  # noqa: F401  fixtures
+from .test_explorer_node import GOOD, Bench, bench, make  # noqa: F401  fixtures
 
 TRANSIENT_LOCAL, VOLATILE = DurabilityPolicy.TRANSIENT_LOCAL, DurabilityPolicy.VOLATILE
+# An empty list says nothing of its type.
+PARAMETER_TYPES = {'no_fly.polygons': Parameter.Type.STRING_ARRAY}
 SQUARE = ((5.0, 5.0), (10.0, 5.0), (10.0, 10.0), (5.0, 10.0))
 
 
@@ -184,3 +189,61 @@ def test_a_home_that_is_cut_off_is_a_named_hold_and_heals(bench):  # noqa: F811
     assert bench.node.set_parameters([Parameter('no_fly.polygons', value=[])])[0].successful
     bench.wait(lambda: bench.records[-1]['state'] == 'moving', bench.hover)
     assert mission.record().outcome == 'running'
+
+
+@pytest.fixture
+def hold(monkeypatch):
+    """Return a function that lets plans end only after what it returns has been called."""
+    let_go = threading.Event()
+    let_go.set()
+    run = Job.run
+
+    def held(job):
+        assert let_go.wait(30.0)
+        run(job)
+
+    monkeypatch.setattr(Job, 'run', held)
+
+    def begin():
+        let_go.clear()
+        return let_go.set
+
+    yield begin
+    let_go.set()
+
+
+@pytest.mark.parametrize(
+    'change',
+    [
+        {'no_fly.polygons': []},
+        {'area.polygon': [0.0, 0.0, 30.0, 0.0, 30.0, 30.0, 0.0, 30.0]},
+        {'home.mode': 'fixed', 'home.x': 2.0, 'home.y': 2.0},
+        {'policy.name': 'max_std'},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_change_taken_back_while_a_plan_is_made_is_not_flown(
+    context, make, hold, change  # noqa: F811
+):
+    """A zone deleted by mistake and put back at once is flown round all the time."""
+    held = Bench(context, make({**GOOD, 'no_fly.polygons': ['5,5; 10,5; 10,10; 5,10']}))
+    flying(held)
+    node, runner = held.node, held.node._runner
+    let_go = hold()
+    held.wait(lambda: runner._worker.is_busy, held.hover)
+    before = {key: parameter(held, key) for key in change}
+    for values in (change, before):
+        changes = [
+            Parameter(key, PARAMETER_TYPES.get(key), value) for key, value in values.items()
+        ]
+        assert node.set_parameters_atomically(changes).successful
+        held.wait(lambda: not node._store.has_changed, held.hover)
+    let_go()
+    n_decisions = len(runner.mission.record().decision_ms)
+    held.wait(lambda: len(runner.mission.record().decision_ms) > n_decisions + 1, held.hover)
+    told = Settings.from_values(node._store.values())
+    # As texts: what is not set is NaN.
+    assert repr(runner.mission.config) == repr(told.explorer)
+    assert repr(runner.settings) == repr(told)
+    assert runner._wanted is None
+    held.close()
