@@ -114,6 +114,11 @@ class Flight:
         return self._vehicle.speed_mps**2 / (2.0 * self._vehicle.acceleration_mps2)
 
     @property
+    def _deviation_m(self) -> float:
+        """Distance from its path, or from its place, at which the vehicle follows it no more."""
+        return max(3.0 * self._vehicle.arrival_radius_m, self.stopping_distance_m)
+
+    @property
     def _lead_m(self) -> float:
         """Distance the vehicle makes while a new plan comes and it brakes for it, metres."""
         return self.stopping_distance_m + _PLANNING_S * self._vehicle.speed_mps
@@ -165,6 +170,10 @@ class Flight:
         """Return the cost of a polyline, metres-equivalent; 0 for fewer than two vertices."""
         return self._travel.path_cost(path) if len(path) > 1 else 0.0
 
+    def stay(self, place: FloatArray | None) -> None:
+        """Stream a place, shape ``(2,)``, metres, before there is a mission; ``None``: nothing."""
+        self._anchor = place
+
     def place(self, pose: Pose) -> None:
         """Start to count from here: the mission begins."""
         self.pose = pose
@@ -173,34 +182,43 @@ class Flight:
         self._distance.update(pose.position)
         self._append_track(pose.position)
 
-    def update(self, pose: Pose, now: float, *, has_jumped: bool = False) -> Event:
+    def update(
+        self, pose: Pose, now: float, *, has_jumped: bool = False, is_counted: bool = True
+    ) -> Event:
         """
         Take over the vehicle's place, count the distance and pass vertices.
 
         :param pose: finite, in the map frame.
         :param now: seconds.
         :param has_jumped: whether the vehicle cannot have flown here since the last pose.
+        :param is_counted: whether the way here belongs to the mission.
         :return: what has happened; the caller must react to a lost path.
         """
         self.pose = pose
         position = pose.position
-        self._append_track(position)
-        if has_jumped:
+        if is_counted:
+            self._append_track(position)
+        if has_jumped or not is_counted:
             self._odometer.jump(position)
             self._distance.jump(position)
+        else:
+            self._odometer.update(position)
+            self._distance.update(position)
+        if has_jumped:
             return Event.JUMPED
-        self._odometer.update(position)
-        self._distance.update(position)
         event = Event.NOTHING
         follower = self._follower
-        if follower is not None:
+        if follower is None:
+            # Somebody else flies it: what is streamed must not lead straight back from anywhere.
+            if self._anchor is not None and math.dist(position, self._anchor) > self._deviation_m:
+                event = Event.LEFT_PATH
+        else:
             had_arrived = follower.has_arrived
             follower.update(position, now)
             self._count_turns(follower)
             if follower.has_arrived and not had_arrived:
                 event = Event.ARRIVED
-            limit = max(3.0 * self._vehicle.arrival_radius_m, self.stopping_distance_m)
-            if follower.deviation_m() > limit or follower.is_stuck(now):
+            if follower.deviation_m() > self._deviation_m or follower.is_stuck(now):
                 event = Event.LEFT_PATH
         self._charge()
         return event

@@ -46,7 +46,8 @@ class MissionMemory:
     :param n_stops: measurements made at a target.
     :param n_readings: readings received.
     :param rejections: readings refused, by reason.
-    :param polygon: the area where it was changed in flight, else empty.
+    :param polygon: the area in force; empty: that of the settings.
+    :param polygon_given: the area the settings gave when the process began; empty: not known.
     :param zones: no-fly polygons in force, as the parameter holds them.
     :param learned: hyperparameters of the last fit, or ``None``.
     :param samples: ``[x, y, value, count]`` each.
@@ -79,6 +80,7 @@ class MissionMemory:
     stops: list[list[float]] = field(default_factory=list)
     targets: list[list[float]] = field(default_factory=list)
     energy: dict[str, Any] = field(default_factory=dict)
+    polygon_given: list[float] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plain values; lists are not copied."""
@@ -177,8 +179,8 @@ def resumed(config: ExplorerConfig, memory: MissionMemory) -> ExplorerConfig:
     """
     Return the settings a mission goes on with.
 
-    Zones count whether they stand in the settings or were added in flight; an area that was
-    changed in flight stays changed.
+    Zones count whether they stand in the settings or were added in flight. An area that was
+    changed in flight stays changed, unless the settings give another one than they gave before.
 
     :param config: settings as they are given now.
     :param memory: of the mission.
@@ -186,7 +188,8 @@ def resumed(config: ExplorerConfig, memory: MissionMemory) -> ExplorerConfig:
     zones = (*config.no_fly.polygons, *memory.zones)
     no_fly = dataclasses.replace(config.no_fly, polygons=tuple(dict.fromkeys(zones)))
     area = config.area
-    if memory.polygon:
+    given = list(config.area.polygon)
+    if memory.polygon and memory.polygon_given in ([], given):
         area = dataclasses.replace(area, polygon=tuple(memory.polygon))
     return dataclasses.replace(config, no_fly=no_fly, area=area)
 

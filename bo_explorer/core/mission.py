@@ -38,6 +38,11 @@ __all__ = ['SEARCHING', 'Mission', 'MissionState']
 
 _TELL_PERIOD_S = 1.0
 
+# States in which nobody leads the vehicle anywhere.
+_RESETTABLE = frozenset(
+    {MissionState.IDLE, MissionState.PAUSED, MissionState.HOLD, MissionState.DONE}
+)
+
 
 class Mission(MissionRecall):
     """
@@ -102,10 +107,18 @@ class Mission(MissionRecall):
         return True, 'returning home'
 
     def reset(self, now: float) -> tuple[bool, str]:
-        """Forget everything but the vehicle's place and wait for a new start."""
-        pose, gate = self._last_pose, self._gate
+        """
+        Forget everything but the vehicle's place and wait for a new start.
+
+        Refused while the vehicle is being led: it would be given a whole budget in the air. What
+        is streamed stays until the new start.
+        """
+        if self._state not in _RESETTABLE:
+            return False, f'fly home or pause first: {self._state.value}'
+        pose, gate, place = self._last_pose, self._gate, self._flight.setpoint
         self._set_up()
         self._last_pose, self._gate = pose, gate
+        self._flight.stay(place)
         if pose is not None:
             self._inbox.add_pose(pose)
         return True, 'reset'
@@ -213,14 +226,17 @@ class Mission(MissionRecall):
         if not self._is_place_known:
             self._find_place(pose, now)
             return
-        event = self._flight.update(pose, now, has_jumped=has_jumped)
+        event = self._flight.update(
+            pose, now, has_jumped=has_jumped, is_counted=not self._is_carried(pose)
+        )
         self._booked_place = [pose.x, pose.y]
         if event in (Event.JUMPED, Event.LEFT_PATH):
             self._lose_path(event.value)
         elif event is Event.ARRIVED:
             self._arrive(now)
-        if self._energy.update_flight(self._flight.flown_cost_m, pose.position, now):
-            self._limit_budget()
+        if self._state is not MissionState.DONE:
+            if self._energy.update_flight(self._flight.flown_cost_m, pose.position, now):
+                self._limit_budget()
         self._watch_progress(now)
 
     def add_reading(self, value: float, stamp: float) -> None:
@@ -246,7 +262,8 @@ class Mission(MissionRecall):
         """
         self._log.add_battery(fraction, self._ledger.spent)
         if self._state is not MissionState.IDLE:
-            if self._energy.update_battery(fraction, self._time(now)):
+            is_told = self._energy.update_battery(fraction, self._time(now))
+            if is_told and self._state is not MissionState.DONE:
                 self._limit_budget()
         if fraction is None or not 0.0 <= fraction <= self.config.budget.battery_low:
             return
@@ -314,7 +331,7 @@ class Mission(MissionRecall):
             self._enter(MissionState.PLANNING, 'choosing the next target')
         target = self._flight.target if self._state is MissionState.MOVING else None
         if target is not None and not self._course.is_affordable():
-            if self._ledger.total >= self._ledger.granted:
+            if not self._ledger.is_limited:
                 self._end_search(Outcome.BUDGET_EXHAUSTED.value, 'the way costs more than planned')
             # Battery or clock pay for less than they did: a nearer target may still be paid for.
             self._course.replan_at, target = now, None
@@ -414,8 +431,7 @@ class Mission(MissionRecall):
             self._hold(job.error or 'there is no legal way home from here')
             return
         # A battery that may not last is no reason to stay where it surely does not.
-        allowed = max(self._ledger.total, self._ledger.granted)
-        cost, left = self._flight.cost(job.path), allowed - self._ledger.spent
+        cost, left = self._flight.cost(job.path), self._ledger.most - self._ledger.spent
         if self._is_changed:
             # No plan has kept this way in mind, nor what flying may cost more than its path.
             cost += self._flight.cost(job.lead_in) + self._flight.allowance_m

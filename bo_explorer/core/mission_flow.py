@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .area import SearchArea
+from .budget import BudgetLedger
 from .config import ExplorerConfig
 from .explorer import Explorer
 from .job import Job
@@ -92,6 +93,7 @@ class MissionFlow(MissionView):
     def _arrive(self, now: float) -> None:
         if self._state is MissionState.RETURNING and self._course.leads_home:
             self._ledger.release()
+            self._watch.pause(now)
             self._enter(MissionState.DONE, self._reason)
         elif self._state is MissionState.MOVING:
             self._overtake_job()
@@ -101,6 +103,13 @@ class MissionFlow(MissionView):
                 self._change_explorer(partial(self._explorer.stopped_at, self._flight.target))
             self._measure_until = now + self.config.vehicle.dwell_s
             self._enter(MissionState.MEASURING, 'measuring at the target')
+
+    def _is_carried(self, pose: Pose) -> bool:
+        """Tell whether the vehicle is home and somebody takes it away: no flight of the mission."""
+        if self._state is not MissionState.DONE or self._home is None:
+            return False
+        away_m = float(np.linalg.norm(pose.position - self._home))
+        return away_m > self.config.vehicle.arrival_radius_m
 
     def _change_explorer(self, change: Callable[[], object]) -> None:
         """Make a change, or leave it for later: what a job decides must not depend on its pace."""
@@ -184,7 +193,7 @@ class MissionFlow(MissionView):
         pose, home = self._last_pose, self._home
         if pose is None or home is None or self._state not in _WAITS:
             return False
-        if self._ledger.total >= self._ledger.granted:
+        if not self._ledger.is_limited:
             return False
         way = self._explorer.travel.path(pose.position, home)
         cost_m = math.inf if way is None else self._flight.cost(way)
@@ -208,6 +217,9 @@ class MissionFlow(MissionView):
             return Refusal('there is no pose yet: wait for one')
         way = self._flight.braking_path()
         available = self._course.available_m - self._flight.cost(way)
+        if self._state is MissionState.DONE:
+            # Nobody flies there before the battery is swapped.
+            available = BudgetLedger.from_config(config).available
         return find_home(config, self._explorer.travel, way[-1], available)
 
     # Live changes
@@ -219,19 +231,23 @@ class MissionFlow(MissionView):
         self.config, self._policy = config, policy
         self._course.reconfigure(config)
         self._log.reconfigure(config, self._explorer.area)
-        if self._state in (MissionState.IDLE, MissionState.DONE):
+        if self._state is MissionState.IDLE:
             return
         has_home_moved = config.home != before.home and self._move_home()
         if has_home_moved or geometry(config) != geometry(before):
             self._is_changed = True
-            self._revalidate()
+            if self._state is not MissionState.DONE:
+                self._revalidate()
 
     def _move_home(self) -> bool:
         """Take over a new home; return whether it counts."""
-        if self._home is not None and self.config.home.mode != 'fixed':
-            return False
         if self._home is None:
             return True
+        if self.config.home.mode != 'fixed':
+            logger.warning(
+                'home stays where it is: home.x and home.y count once home.mode is fixed'
+            )
+            return False
         home = self._home_of(self.config)
         if isinstance(home, Refusal):
             logger.warning('home stays where it is: %s', home.reason)

@@ -13,7 +13,7 @@ import numpy as np
 
 from .errors import MemoryFileError
 from .memory import MissionMemory
-from .mission_flow import MissionFlow, geometry
+from .mission_flow import MissionFlow
 from .mission_state import INTERRUPTED, MissionState
 from .types import Pose, Samples
 
@@ -55,12 +55,12 @@ class MissionRecall(MissionFlow):
             n_stops=record.stops,
             n_readings=self._readings_before + self._inbox.n_readings,
             rejections=dict(self._rejections_before + self._rejections + self._inbox.refused),
-            polygon=self._changed_polygon(),
+            polygon=list(self.config.area.polygon),
             zones=list(self.config.no_fly.polygons),
             learned=None if learned is None else learned.to_dict(),
             samples=self._sample_rows(),
             stops=[stop.tolist() for stop in self._explorer.stops],
-            targets=record.waypoints,
+            targets=list(record.waypoints),
             energy=self._energy.to_dict(),
         )
 
@@ -114,6 +114,7 @@ class MissionRecall(MissionFlow):
     def _go_on_as(self, before: MissionMemory, now: float) -> None:
         state = MissionState(before.state)
         if state is MissionState.DONE:
+            self._watch.pause(now)
             self._enter(MissionState.DONE, before.reason)
             return
         self._resume_to, self._interrupted_at = state, now
@@ -132,6 +133,8 @@ class MissionRecall(MissionFlow):
         self._booked_place = [pose.x, pose.y]
         self._flight.place(Pose(place[0], place[1], pose.z, stamp=pose.stamp))
         self._flight.update(pose, now)
+        # Whoever brought it here, the vehicle is not led back to where the dead process left it.
+        self._flight.drop_path()
         # Nothing is planned before the time that went by is known.
         self._energy.update_flight(self._flight.flown_cost_m, pose.position, now)
         self._limit_budget()
@@ -146,10 +149,6 @@ class MissionRecall(MissionFlow):
             rows = np.column_stack(columns).tolist()
             self._known_rows = self._known, rows
         return rows
-
-    def _changed_polygon(self) -> list[float]:
-        is_changed = geometry(self.config)[0] != self._first_polygon
-        return list(self.config.area.polygon) if is_changed else []
 
 
 def _time_away(before: MissionMemory, clock_s: float) -> float:

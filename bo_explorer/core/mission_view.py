@@ -63,7 +63,6 @@ class MissionView:
         self._last_pose: Pose | None = None
         self._booked_place: list[float] | None = None
         self._is_place_known = True
-        self._first_polygon = config.area.polygon
         self._battery_since = math.nan
         self._flown_before_m = 0.0
         self._readings_before = 0

@@ -20,8 +20,9 @@ class Stopwatch:
         self._started_at, self._paused_at, self._paused_s = now, math.nan, 0.0
 
     def pause(self, now: float) -> None:
-        """Count no further, seconds."""
-        self._paused_at = now
+        """Count no further, seconds; a pause that is paused goes on."""
+        if math.isnan(self._paused_at):
+            self._paused_at = now
 
     def resume(self, now: float) -> float:
         """

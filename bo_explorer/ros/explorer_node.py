@@ -42,6 +42,7 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
             is_locked=lambda: self._runner is not None and self._runner.is_running,
             arguments=arguments.get('cli_args'),
         )
+        self._area_given = list(self.get_parameter('area.polygon').value or [])
         self._log_handler = RosLogHandler(self.get_logger().get_child('core'))
         core_logger = logging.getLogger('bo_explorer.core')
         core_logger.setLevel(logging.INFO)
@@ -110,7 +111,9 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
     def _build(self) -> None:
         self._store.has_changed = False
         settings = Settings.from_values(self._store.values())
-        self._runner = MissionRunner(self, settings, self._newer_settings, self._left)
+        self._runner = MissionRunner(
+            self, settings, self._area_given, self._newer_settings, self._left
+        )
         self._left = None
         given = self._store.given()
         listed = ', '.join(f'{key}={value!r}' for key, value in given.items()) or 'nothing'

@@ -13,7 +13,7 @@ follows a paused or late ``/clock`` would stop under a flying vehicle.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
@@ -52,6 +52,7 @@ class MissionRunner:
 
     :param node: owns topics, services and timers.
     :param settings: what to fly, and how to meet the rest of the system.
+    :param area_given: ``area.polygon`` as the node was started with.
     :param newer_settings: gives the settings if they have changed since it was last asked.
     :param left: the mission another runner left, to go on with.
     :raises BoExplorerError: if the settings cannot be used.
@@ -61,13 +62,14 @@ class MissionRunner:
         self,
         node: LifecycleNode,
         settings: Settings,
+        area_given: Sequence[float],
         newer_settings: Callable[[], Settings | None],
         left: Mapping[str, Any] | None = None,
     ) -> None:
         self.settings = settings
         self._newer_settings = newer_settings
         self._node = node
-        self._store = RememberedMission(settings, left)
+        self._store = RememberedMission(settings, area_given, left)
         try:
             settings = self.settings = self._store.resume(settings, node)
             self._recorder = MissionRecorder(node, settings)
@@ -216,7 +218,7 @@ class MissionRunner:
                 # A command that comes before the first work must not begin another mission.
                 self._store.restore(self.mission, now)
                 response.success, response.message = getattr(self.mission, name)(now)
-                if name == 'reset':
+                if name == 'reset' and response.success:
                     self._store.archive()
                     self._outputs.clear(now)
                 self._work()

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rclpy.node import Node
@@ -27,12 +27,19 @@ class RememberedMission:
     Brings back what was left and keeps what is done; without a folder only what it is given.
 
     :param settings: name the folder, and what the samples depend on.
+    :param area_given: ``area.polygon`` as the node was started with.
     :param left: a mission this process left itself; counts more than what the folder knows of it.
     :raises MemoryFileError: if the folder cannot be used or its files cannot be read.
     """
 
-    def __init__(self, settings: Settings, left: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        area_given: Sequence[float],
+        left: Mapping[str, Any] | None = None,
+    ) -> None:
         self._store: MemoryStore | None = None
+        self._area_given = list(area_given)
         self._left = left
         folder = settings.node.memory.folder
         if not folder:
@@ -91,8 +98,12 @@ class RememberedMission:
 
     def save(self, mission: Mission) -> None:
         """Write what has changed since the last time."""
-        if self._store is not None and self._left is None:
-            self._store.save(mission.memory)
+        if self._store is None or self._left is not None:
+            return
+        memory = mission.memory
+        if memory is not None:
+            memory = dataclasses.replace(memory, polygon_given=self._area_given)
+        self._store.save(memory)
 
     def archive(self) -> None:
         """Keep the mission so far under another name: a new one begins."""

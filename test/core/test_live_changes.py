@@ -286,3 +286,27 @@ def test_a_battery_is_not_swapped_in_flight(state):
     assert not flown.mission.swap_battery(flown.now)[0]
     assert flown.mission.state is state
     assert flown.mission.ledger.spent == spent
+
+
+def test_a_home_set_after_the_end_is_the_home_of_the_next_flight():
+    fixed = {'mode': 'fixed', 'x': 4.0, 'y': 4.0}
+    flown = Flown(config(home=fixed)).begin().until(MEASURING)
+    flown.mission.return_home(flown.now)
+    flown.until(DONE)
+    assert change(flown, config(home={**fixed, 'x': 30.0, 'y': 30.0}))
+    assert flown.mission.state is DONE
+    assert flown.mission.record().home == [30.0, 30.0]
+    assert flown.mission.swap_battery(flown.now)[0] is True
+    flown.mission.resume(flown.now)
+    flown.until(DONE)
+    assert at(flown, (30.0, 30.0))
+
+
+def test_a_place_of_home_that_does_not_count_is_told(caplog):
+    flown = Flown().begin()
+    home = flown.mission.record().home
+    assert change(flown, config(home={'x': 30.0, 'y': 30.0}))
+    assert flown.mission.record().home == home
+    assert 'count once home.mode is fixed' in caplog.text
+    assert change(flown, config(home={'x': 30.0, 'y': 30.0, 'mode': 'fixed'}))
+    assert flown.mission.record().home == [30.0, 30.0]

@@ -243,8 +243,53 @@ def test_an_area_changed_in_flight_stays_changed():
     flown = Flown().begin()
     small = (0.0, 0.0, 24.0, 0.0, 24.0, 24.0, 0.0, 24.0)
     assert flown.mission.reconfigure(config(area={'polygon': small}), flown.mission._policy)
+    for _ in range(3):
+        killed(flown, config_now=CONFIG)
+        assert flown.mission.config.area.polygon == small
+    flown.jump(*flown.place)
+    flown.mission.pause(flown.now)
+    flown.mission.reset(flown.now)
+    flown.mission.start(flown.now)
     killed(flown, config_now=CONFIG)
     assert flown.mission.config.area.polygon == small
+
+
+def test_an_area_edited_in_the_file_counts_more_than_one_changed_in_flight_before():
+    small, edited = (0.0, 0.0, 24.0, 0.0, 24.0, 24.0, 0.0, 24.0), (0.0, 0.0, 30.0, 0.0, 30.0, 30.0)
+    flown = Flown().begin()
+    assert flown.mission.reconfigure(config(area={'polygon': small}), flown.mission._policy)
+    memory = {**remembered(flown), 'polygon_given': list(CONFIG.area.polygon)}
+    known = MissionMemory.from_dict(memory)
+    assert resumed(CONFIG, known).area.polygon == small
+    assert resumed(config(area={'polygon': edited}), known).area.polygon == edited
+
+
+@pytest.mark.parametrize('is_paused', [True, False])
+def test_a_vehicle_brought_elsewhere_in_the_meantime_is_not_led_back_through_a_zone(is_paused):
+    zone = '10,-1; 20,-1; 20,30; 10,30'
+    flown = Flown(config(budget={'total_m': 600.0}, no_fly={'polygons': (zone,)})).begin()
+    while flown.place[0] < 25.0:
+        flown.step()
+    if is_paused:
+        flown.mission.pause(flown.now)
+        flown.step(3.0)
+    memory = remembered(flown)
+    flown.place = np.array([4.0, 4.0])
+    killed(flown, memory)
+    flown.jump(4.0, 4.0)
+    track = [flown.place]
+    # Nobody has made a plan yet.
+    for _ in range(20):
+        flown.fly()
+        track.append(flown.place)
+    assert np.linalg.norm(flown.place - [4.0, 4.0]) < 0.1
+    if is_paused:
+        assert flown.mission.state is PAUSED
+        flown.mission.resume(flown.now)
+    while flown.mission.state is not DONE:
+        flown.step()
+        track.append(flown.place)
+    assert not flown.mission.explorer.area.crosses_zone(np.array(track))
 
 
 def test_what_was_learned_is_not_forgotten():
@@ -344,3 +389,16 @@ def test_a_change_that_does_not_fit_is_refused(step):
 def test_no_change_is_empty():
     memory = remembered(GOOD)
     assert change(memory, remembered(GOOD)) == {}
+
+
+def test_the_changes_told_in_flight_add_up_to_what_is_remembered():
+    """What a journal holds: a target that is added to a list in place must be seen."""
+    flown = Flown().begin()
+    told, before = remembered(flown), flown.mission.memory.to_dict()
+    while flown.mission.state is not DONE:
+        flown.step()
+        after = flown.mission.memory.to_dict()
+        told = changed(told, json.loads(json.dumps(change(before, after))))
+        before = after
+        assert told == remembered(flown)
+    assert len(told['targets']) > 5

@@ -73,6 +73,7 @@ def test_every_command_may_be_given_twice():
         (mission.pause, PAUSED),
         (mission.resume, PLANNING),
         (mission.return_home, RETURNING),
+        (mission.pause, PAUSED),
         (mission.reset, IDLE),
     ):
         assert command(flown.now)[0]
@@ -178,12 +179,95 @@ def test_a_pause_on_the_way_home_goes_on_to_home():
 
 def test_a_reset_forgets_everything_but_the_place():
     flown = Flown().begin().until(MEASURING)
-    flown.mission.reset(flown.now)
+    flown.mission.pause(flown.now)
+    assert flown.mission.reset(flown.now) == (True, 'reset')
     record = flown.mission.record()
     assert (flown.mission.state, record.spent_m, record.waypoints) == (IDLE, 0.0, [])
     assert flown.mission.map() is None
     flown.mission.start(flown.now)
     np.testing.assert_allclose(flown.mission.record().home, flown.place)
+
+
+@pytest.mark.parametrize('moment', [WAITING, PLANNING, MOVING, MEASURING, RETURNING])
+def test_a_vehicle_that_is_led_gets_no_whole_budget_by_a_reset(moment):
+    flown = Flown()
+    flown.tell()
+    flown.mission.start(flown.now)
+    if moment not in (WAITING, PLANNING):
+        flown.step()
+        flown.until(MEASURING)
+    if moment is PLANNING:
+        flown.work(finish=False)
+        flown.mission.pause(flown.now)
+        flown.mission.resume(flown.now)
+        moment = WAITING
+    elif moment is not WAITING:
+        if moment is RETURNING:
+            flown.mission.return_home(flown.now)
+        flown.until(moment)
+    spent = flown.mission.ledger.spent
+    answer = flown.mission.reset(flown.now)
+    assert answer == (False, f'fly home or pause first: {moment.value}')
+    assert flown.mission.state is moment
+    assert flown.mission.ledger.spent == spent
+
+
+def test_what_is_streamed_stays_over_a_reset():
+    flown = Flown().begin()
+    flown.fly(1.0)
+    flown.mission.pause(flown.now)
+    flown.step(5.0)
+    place = flown.mission.setpoint()
+    flown.mission.reset(flown.now)
+    for _ in range(10):
+        flown.step()
+        assert flown.mission.setpoint() == place
+    assert flown.mission.state is IDLE
+
+
+@pytest.mark.parametrize('moment', [PAUSED, DONE])
+def test_a_vehicle_flown_elsewhere_by_hand_is_not_led_back_across_everything(moment):
+    flown = Flown(config(budget={'total_m': 100.0})).begin()
+    if moment is PAUSED:
+        flown.mission.pause(flown.now)
+    flown.until(moment)
+    flown.step(5.0)
+    for place in ((20.0, 8.0), (30.0, 30.0), (6.0, 30.0)):
+        flown.jump(*place)
+        assert flown.mission.state is moment
+        near = flown.mission.setpoint()
+        assert np.hypot(near.x - place[0], near.y - place[1]) <= 3.0
+    # By steps of a hand, too.
+    for k in range(60):
+        flown.now += 0.1
+        flown.place = np.array([6.0 + 0.4 * k, 30.0])
+        flown.tell()
+        near = flown.mission.setpoint()
+        # Where it could brake, at the cruise speed.
+        assert np.hypot(*(flown.place - [near.x, near.y])) <= 6.25
+
+
+def test_what_happens_after_the_end_belongs_to_no_mission():
+    flown = Flown(config(budget={'total_m': 100.0}, stop={'max_time_s': 200.0})).begin()
+    flown.until(DONE)
+    spent, flown_m = flown.mission.ledger.spent, flown.mission.record().flown_m
+    ended = flown.now
+    for k in range(200):
+        flown.now += 0.1
+        flown.place = np.array([4.0 + 0.15 * k, 4.0])
+        flown.tell()
+    flown.wait(300.0)
+    across = 2.0 * CONFIG.vehicle.arrival_radius_m
+    assert flown.mission.ledger.spent <= spent + across
+    assert flown.mission.record().flown_m <= flown_m + across
+    assert flown.mission.ledger.overrun == 0.0
+    flown.jump(4.0, 4.0)
+    assert flown.mission.swap_battery(flown.now)[0]
+    assert flown.mission.resume(flown.now)[0]
+    flown.step()
+    assert flown.mission.memory.elapsed_s <= ended + 1.0
+    flown.until(DONE)
+    assert flown.mission.record().outcome != 'time_up' or flown.mission.memory.elapsed_s > 199.0
 
 
 # Ends: each is at home (field case G1)
@@ -409,6 +493,7 @@ def test_what_a_job_found_before_a_reset_is_dropped():
     flown = Flown().begin().until(PLANNING, MEASURING)
     flown.now += 1.0
     job = flown.work(finish=False)
+    flown.mission.pause(flown.now)
     flown.mission.reset(flown.now)
     flown.mission.finish(job, 0.0)
     assert flown.mission.state is IDLE

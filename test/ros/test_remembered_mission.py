@@ -52,6 +52,10 @@ def test_a_restarted_node_goes_on_as_it_was(context, make, begun):  # noqa: F811
     assert bench.records[-1]['spent_m'] >= before['spent_m']
     answer = bench.call('battery_swap')
     assert not answer.success and 'at home or in a hold' in answer.message
+    answer = bench.call('reset')
+    assert not answer.success and 'pause first' in answer.message
+    assert not (Path(parameters['memory.folder']) / 'finished-1.json').exists()
+    assert bench.call('pause').success
     assert bench.call('reset').success
     assert (Path(parameters['memory.folder']) / 'finished-1.json').exists()
     bench.close()
@@ -98,3 +102,22 @@ def test_a_start_that_comes_at_once_does_not_begin_another_mission(make, begun):
     answer = start.callback(Trigger.Request(), Trigger.Response())
     assert answer.success and 'already started: suspended' in answer.message
     assert node._runner.mission.record().spent_m >= before['spent_m']
+
+
+def test_an_area_changed_in_flight_outlives_the_next_processes(context, make, begun):  # noqa: F811
+    parameters, _ = begun
+    small = [0.0, 0.0, 30.0, 0.0, 30.0, 40.0, 0.0, 40.0]
+    for number in range(3):
+        bench = Bench(context, make(parameters))
+        node = bench.node
+        node.bring_up()
+        bench.wait(lambda b=bench: b.records and b.records[-1]['state'] == 'moving', bench.hover)
+        if number == 0:
+            assert node.set_parameters([Parameter('area.polygon', value=small)])[0].successful
+        mission = node._runner.mission
+        bench.wait(lambda m=mission: list(m.config.area.polygon) == small, bench.hover)
+        assert list(node.get_parameter('area.polygon').value) == small
+        node._runner._work()
+        node._runner._store.close()
+        bench.close()
+        node.close()
