@@ -11,7 +11,14 @@ import pytest
 from bo_explorer.study.gittins import claims as gittins_claims
 from bo_explorer.study.gittins.policies import POLICIES as GITTINS_POLICIES
 from bo_explorer.study.gittins.study import GITTINS
-from bo_explorer.study.runner.claims import Claim, Expected, Verdict, claim_tables, verdict
+from bo_explorer.study.runner.claims import (
+    Claim,
+    Expected,
+    Verdict,
+    claim_tables,
+    compare,
+    verdict,
+)
 from bo_explorer.study.runner.definition import Task
 from bo_explorer.study.runner.journal import OK, RunRecord
 from bo_explorer.study.runner.results import Interval, Results
@@ -43,6 +50,37 @@ def test_the_interval_decides(mean, half, expected, said):
     assert verdict(Interval(mean, half, 5), expected, 0.1) is said
 
 
+@pytest.mark.parametrize('expected', list(Expected))
+def test_equal_differences_decide_nothing(expected):
+    """Found by review: three test errors of the same difference were called certain."""
+    # Of 171 test examples; rounding leaves differences of the differences.
+    ours = [3.0 / 171.0, 7.0 / 171.0, 11.0 / 171.0]
+    found = results({('a', 'ours'): ours, ('a', 'theirs'): [e + 1.0 / 171.0 for e in ours]})
+    claim = Claim('', '', 'loss', ('a',), 'ours', ('theirs',), expected)
+    (comparison,) = compare(found, (claim,))
+    assert comparison.difference.half < 1e-15
+    assert comparison.verdict is UNDECIDED
+
+
+def test_a_margin_is_taken_of_the_seeds_that_are_compared():
+    level = Claim('', '', 'loss', ('a',), 'ours', ('theirs',), Expected.LEVEL, margin=0.1)
+    # The third seed of the rival has no partner: a tenth of its mean would forgive anything.
+    found = results({('a', 'ours'): [1.0, 1.1], ('a', 'theirs'): [1.5, 1.601, 1e6]})
+    assert [c.verdict for c in compare(found, (level,))] == [REFUTED]
+
+
+@pytest.mark.parametrize('margin, said', [(0.005, CONFIRMED), (0.0005, REFUTED)])
+def test_a_margin_may_be_in_the_unit_of_the_metric(margin, said):
+    claim = Claim(
+        '', '', 'loss', ('a',), 'ours', ('theirs',), Expected.LEVEL, margin, is_absolute=True
+    )
+    theirs = [0.012, 0.0221, 0.032]
+    found = results({('a', 'ours'): [0.010, 0.020, 0.030], ('a', 'theirs'): theirs})
+    assert [c.verdict for c in compare(found, (claim,))] == [said]
+    summary, _ = claim_tables(found, (claim,))
+    assert str(summary.rows[0][2]).endswith(f'within {margin:g}')
+
+
 def results(values):
     """Make runs of metrics by problem, policy and seed."""
     records = {}
@@ -57,8 +95,8 @@ def test_the_tables_count_what_the_comparisons_say():
     found = results(
         {
             ('a', 'ours'): [1.0, 1.1, 0.9],
-            ('a', 'theirs'): [2.0, 2.1, 1.9],
-            ('b', 'ours'): [2.0, 2.1, 1.9],
+            ('a', 'theirs'): [2.0, 2.0, 2.0],
+            ('b', 'ours'): [2.0, 2.0, 2.0],
             ('b', 'theirs'): [1.0, 1.1, 0.9],
         }
     )

@@ -12,6 +12,9 @@ from enum import Enum
 from .results import Interval, Results
 from .table import Cell, Table
 
+# Of a metric, by its size.
+_ROUNDING = 1e-12
+
 
 class Expected(Enum):
     """What is claimed of a policy beside its rivals; less of a metric is better."""
@@ -43,6 +46,8 @@ class Claim:
     :param expected: what should come out.
     :param margin: difference that counts as none, in parts of the rival's mean; for
         ``LEVEL`` and ``NO_WORSE``.
+    :param is_absolute: whether the margin is in the unit of the metric instead, as it must be for
+        a proportion near 0.
     """
 
     text: str
@@ -53,6 +58,7 @@ class Claim:
     rivals: tuple[str, ...]
     expected: Expected = Expected.AHEAD
     margin: float = 0.1
+    is_absolute: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,16 +80,22 @@ class Comparison:
     verdict: Verdict
 
 
-def verdict(difference: Interval, expected: Expected, slack: float) -> Verdict:
+def verdict(
+    difference: Interval, expected: Expected, slack: float, resolution: float = 0.0
+) -> Verdict:
     """
-    Return what an interval says.
+    Return what an interval says; one without a width says nothing.
+
+    A few differences that are all the same show no spread, not certainty: so come out metrics
+    that count, such as the share of a few hundred examples.
 
     :param difference: the rival's metric less the policy's.
     :param expected: what was claimed.
     :param slack: difference that counts as none, in units of the metric.
+    :param resolution: half width that rounding alone makes.
     """
     low, high = difference.mean - difference.half, difference.mean + difference.half
-    if not (math.isfinite(low) and math.isfinite(high)):
+    if not (math.isfinite(low) and math.isfinite(high)) or difference.half <= resolution:
         return Verdict.UNDECIDED
     if expected is Expected.AHEAD:
         holds, fails = low > 0.0, high < 0.0
@@ -109,11 +121,16 @@ def compare(results: Results, claims: Iterable[Claim]) -> Iterator[Comparison]:
             for rival in claim.rivals:
                 if not (results.has(problem, claim.policy) and results.has(problem, rival)):
                     continue
-                difference = results.difference(claim.metric, rival, claim.policy, (problem,))
-                slack = claim.margin * abs(results.interval(claim.metric, problem, rival).mean)
-                yield Comparison(
-                    claim, problem, rival, difference, verdict(difference, claim.expected, slack)
-                )
+                yield _compared(results, claim, problem, rival)
+
+
+def _compared(results: Results, claim: Claim, problem: str, rival: str) -> Comparison:
+    theirs, ours = results.paired(claim.metric, rival, claim.policy, (problem,))
+    difference = Interval.of(theirs - ours)
+    size = abs(Interval.of(theirs).mean)
+    slack = claim.margin if claim.is_absolute else claim.margin * size
+    said = verdict(difference, claim.expected, slack, _ROUNDING * size)
+    return Comparison(claim, problem, rival, difference, said)
 
 
 def claim_tables(results: Results, claims: Sequence[Claim]) -> list[Table]:
@@ -151,7 +168,8 @@ def claim_tables(results: Results, claims: Sequence[Claim]) -> list[Table]:
             rows,
             note=(
                 'A comparison is confirmed where the 95 % interval of the paired difference lies '
-                'on the side claimed, refuted where it lies on the other, else undecided.'
+                'on the side claimed, refuted where it lies on the other, else undecided; so is '
+                'one with fewer than two repeats, or with differences that are all the same.'
             ),
         ),
         Table(
@@ -165,7 +183,10 @@ def claim_tables(results: Results, claims: Sequence[Claim]) -> list[Table]:
 
 
 def _tested(claim: Claim) -> str:
-    margin = '' if claim.expected is Expected.AHEAD else f', within {100.0 * claim.margin:.0f} %'
+    margin = ''
+    if claim.expected is not Expected.AHEAD:
+        within = f'{claim.margin:g}' if claim.is_absolute else f'{100.0 * claim.margin:.0f} %'
+        margin = f', within {within}'
     rivals = ', '.join(claim.rivals)
     return f'{claim.metric} of {claim.policy} {claim.expected.value} {rivals}{margin}'
 

@@ -144,10 +144,24 @@ class Results:
         :param reference: subtrahend.
         :param problems: all of them if left out.
         """
+        ours, theirs = self.paired(metric, policy, reference, problems)
+        return Interval.of(ours - theirs)
+
+    def paired(
+        self, metric: str, policy: str, reference: str, problems: Iterable[str] | None = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """
+        Return a metric of two policies over the seeds both have, each shape ``(N,)``.
+
+        :param policy: one.
+        :param reference: the other.
+        :param problems: all of them if left out.
+        """
         chosen = None if problems is None else tuple(problems)
         ours = self._by_seed_over(metric, policy, chosen)
         theirs = self._by_seed_over(metric, reference, chosen)
-        return Interval.of([ours[seed] - theirs[seed] for seed in ours if seed in theirs])
+        both = [seed for seed in ours if seed in theirs]
+        return np.array([ours[seed] for seed in both]), np.array([theirs[seed] for seed in both])
 
     def _by_seed_over(
         self, metric: str, policy: str, problems: Iterable[str] | None
