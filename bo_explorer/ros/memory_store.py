@@ -235,17 +235,18 @@ class MemoryStore:
         self._journal = self._journal_path(self._generation).open('wb', buffering=0)
 
     def _write_whole(self, generation: int, memory: Mapping[str, Any]) -> None:
-        whole = {
+        # Once: checksum and text are of the same memory, whatever becomes of it meanwhile.
+        text = _bytes(memory)
+        head = {
             'format': _FORMAT,
             'version': VERSION,
             'identity': self._identity,
             'generation': generation,
-            'checksum': _checksum(_bytes(memory)),
-            'memory': memory,
+            'checksum': _checksum(text),
         }
         path, new = self._folder / _MISSION, self._folder / f'{_MISSION}.new'
         with new.open('wb') as stream:
-            stream.write(_bytes(whole))
+            stream.write(_bytes(head)[:-1] + b',"memory":' + text + b'}')
             stream.flush()
             os.fsync(stream.fileno())
         new.replace(path)

@@ -109,6 +109,23 @@ def test_long_journals_become_whole_memories(folder, monkeypatch):
     assert loaded(folder) == later(199).to_dict()
 
 
+def test_a_list_that_grows_while_it_is_written_does_no_harm(folder, monkeypatch):
+    """The thread writes what the executor's thread goes on with."""
+    memory = dataclasses.replace(later(3), targets=[[0.0, 0.0]])
+    checksum = memory_store._checksum
+
+    def slow(data):
+        memory.targets.append([1.0, 1.0])
+        return checksum(data)
+
+    store = MemoryStore(folder, IDENTITY)
+    monkeypatch.setattr(memory_store, '_checksum', slow)
+    store.save(memory)
+    monkeypatch.undo()
+    store.close()
+    assert loaded(folder) == {**memory.to_dict(), 'targets': [[0.0, 0.0]]}
+
+
 @pytest.mark.parametrize('done', range(3))
 def test_a_kill_while_a_journal_is_replaced_loses_nothing(folder, monkeypatch, done):
     """The whole memory not written yet; written, the old journal still there; all done."""
