@@ -148,6 +148,16 @@ class VehicleConfig(Options):
                 f'{0.9 * self.speed_mps:g} together, got {wind:g}.',
             )
 
+    @property
+    def stopping_distance_m(self) -> float:
+        """Distance the vehicle needs to brake from cruise speed, metres."""
+        return self.speed_mps**2 / (2.0 * self.acceleration_mps2)
+
+    @property
+    def deviation_m(self) -> float:
+        """Distance from its path, or from its place, at which it no longer follows it, metres."""
+        return max(3.0 * self.arrival_radius_m, self.stopping_distance_m)
+
 
 @dataclass(frozen=True)
 class IngestConfig(Options):

@@ -24,11 +24,12 @@ from sensor_msgs.msg import BatteryState
 from std_srvs.srv import Trigger
 
 from ..core.options import from_flat, walk
+from ..core.plane import SearchPlane
 from ..core.types import Pose, Waypoint
 from . import conversions, qos
 from .flight_stacks import FLIGHT_STACKS
 from .flight_stacks.base import FlightStack, StackListener
-from .flight_stacks.config import PREFIX, ExplorerTopicsConfig, FlightStackConfig
+from .flight_stacks.config import PREFIX, FlightStackConfig, SharedConfig
 from .flight_stacks.engagement import Engagement, Phase, VehicleStatus
 from .flight_stacks.explorer_link import ExplorerLink
 from .flight_stacks.setpoints import Setpoints, without_heading
@@ -55,7 +56,7 @@ class FlightStackNode(Node):  # type: ignore[misc]
         self._store = ParameterStore(
             self,
             [
-                *walk(ExplorerTopicsConfig),
+                *walk(SharedConfig),
                 *walk(FlightStackConfig, PREFIX),
                 *(
                     spec
@@ -79,10 +80,14 @@ class FlightStackNode(Node):  # type: ignore[misc]
             keys = [spec.key for spec in walk(cls, prefix)]
             return from_flat(cls, {key: values[key] for key in keys}, prefix)
 
-        self._topics: ExplorerTopicsConfig = read(ExplorerTopicsConfig)
+        shared = self._shared = read(SharedConfig)
         config = self._config = read(FlightStackConfig, PREFIX)
         self._engagement = Engagement(config)
-        self._setpoints = Setpoints(config.waypoint_timeout_s)
+        self._setpoints = Setpoints(
+            config.waypoint_timeout_s,
+            SearchPlane(shared.plane, shared.vehicle.altitude_m),
+            shared.vehicle.deviation_m,
+        )
         self._explorer = ExplorerLink(self, config.explorer)
         self._pose: Pose | None = None
         self._status: VehicleStatus | None = None
@@ -93,12 +98,12 @@ class FlightStackNode(Node):  # type: ignore[misc]
         self._announced: tuple[Phase, str] | None = None
         self._n_dropped = 0
         self._poses = self.create_publisher(
-            PoseStamped, self._topics.pose.topic, qos.SENSOR_OUTPUT
+            PoseStamped, self._shared.pose.topic, qos.SENSOR_OUTPUT
         )
         self._batteries = None
-        if self._topics.battery.topic:
+        if self._shared.battery.topic:
             self._batteries = self.create_publisher(
-                BatteryState, self._topics.battery.topic, qos.SENSOR_OUTPUT
+                BatteryState, self._shared.battery.topic, qos.SENSOR_OUTPUT
             )
         self._diagnostics = self.create_publisher(DiagnosticArray, qos.DIAGNOSTICS, qos.EVENTS)
         cls = FLIGHT_STACKS[config.stack]
@@ -106,7 +111,7 @@ class FlightStackNode(Node):  # type: ignore[misc]
             self,
             config,
             read(cls.options_class, f'{PREFIX}{config.stack}.'),
-            self._topics.frame_id,
+            self._shared.frame_id,
             StackListener(self._take_pose, self._take_battery, self._take_status),
         )
         self.create_subscription(PoseStamped, qos.WAYPOINT, self._take_waypoint, qos.INPUT)
@@ -140,16 +145,16 @@ class FlightStackNode(Node):  # type: ignore[misc]
             return
         self._pose, self._pose_at = pose, time.monotonic()
         place = Waypoint(pose.x, pose.y, pose.z, pose.yaw)
-        self._poses.publish(conversions.to_pose_stamped(place, pose.stamp, self._topics.frame_id))
+        self._poses.publish(conversions.to_pose_stamped(place, pose.stamp, self._shared.frame_id))
 
     def _take_battery(self, fraction: float | None) -> None:
         self._battery = fraction
         if self._batteries is None:
             return
-        known = math.nan if fraction is None else fraction / self._topics.battery.scale
+        known = math.nan if fraction is None else fraction / self._shared.battery.scale
         message = BatteryState(percentage=float(known), present=True)
         message.header = conversions.header(
-            1e-9 * self.get_clock().now().nanoseconds, self._topics.frame_id
+            1e-9 * self.get_clock().now().nanoseconds, self._shared.frame_id
         )
         for field in ('voltage', 'temperature', 'current', 'charge', 'capacity'):
             setattr(message, field, math.nan)
@@ -160,17 +165,18 @@ class FlightStackNode(Node):  # type: ignore[misc]
 
     def _take_waypoint(self, message: PoseStamped) -> None:
         frame, place = message.header.frame_id, message.pose.position
-        is_ours = frame in ('', self._topics.frame_id)
+        is_ours = frame in ('', self._shared.frame_id)
         if not (is_ours and _is_sane(place.x, place.y, place.z)):
             self._n_dropped += 1
             assert self._stack is not None
             self._stack.warn(
-                f"a waypoint is dropped: it must be finite and in '{self._topics.frame_id}', got "
+                f"a waypoint is dropped: it must be finite and in '{self._shared.frame_id}', got "
                 f"({place.x}, {place.y}, {place.z}) in '{frame}'"
             )
             return
         yaw = conversions.yaw_of(message.pose.orientation)
-        self._setpoints.hear(Waypoint(place.x, place.y, place.z, yaw), time.monotonic())
+        now = time.monotonic()
+        self._setpoints.hear(Waypoint(place.x, place.y, place.z, yaw), now, self._place(now))
 
     def _engage(self, request: Any, response: Any) -> Any:
         """Let the operator allow anew what a pilot's or a vehicle's refusal has ended."""
@@ -187,8 +193,7 @@ class FlightStackNode(Node):  # type: ignore[misc]
         stack, engagement, now = self._stack, self._engagement, time.monotonic()
         assert stack is not None
         is_heard = now - self._status_at <= stack.status_timeout_s
-        is_placed = now - self._pose_at <= self._config.pose_timeout_s
-        pose = self._pose if is_placed else None
+        pose = self._place(now)
         engagement.climbs_by_command = stack.climbs_by_command
         request = engagement.step(now, self._status if is_heard else None, pose)
         setpoint = self._setpoint(stack, pose, now)
@@ -199,14 +204,18 @@ class FlightStackNode(Node):  # type: ignore[misc]
             self.get_logger().info(f'asking the vehicle: {request.value}')
             stack.ask(request)
         if engagement.phase not in (Phase.ABSENT, Phase.LOST):
-            self._explorer.want(engagement.is_engaged)
+            self._explorer.want(now, is_flying=engagement.is_engaged)
         self._announce()
+
+    def _place(self, now: float) -> Pose | None:
+        """Return the newest pose, ``None`` where it is old or none has come."""
+        return self._pose if now - self._pose_at <= self._config.pose_timeout_s else None
 
     def _setpoint(self, stack: FlightStack, pose: Pose | None, now: float) -> Waypoint | None:
         """Return what to send now, ``None`` for nothing."""
         phase, top = self._engagement.phase, self._engagement.top
         if pose is None or phase in (Phase.ABSENT, Phase.LOST):
-            return self._setpoints.follow(now) if self._has_vehicle else None
+            return self._setpoints.follow(now, pose) if self._has_vehicle else None
         if phase in _OTHER_HANDS:
             if self._has_vehicle:
                 self._has_vehicle = False
@@ -219,9 +228,8 @@ class FlightStackNode(Node):  # type: ignore[misc]
             return None if stack.climbs_by_command else climb
         if not self._has_vehicle:
             self._has_vehicle = True
-            if self._explorer.may_have_paused:
-                self._setpoints.wait_for_new()
-        return self._setpoints.follow(now)
+            self._setpoints.begin(pose)
+        return self._setpoints.follow(now, pose)
 
     def _announce(self) -> None:
         news = (self._engagement.phase, self._engagement.refusal)

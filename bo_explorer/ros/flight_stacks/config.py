@@ -7,20 +7,24 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ...core.config import VehicleConfig
 from ...core.errors import ConfigError
 from ...core.options import Options, group, option
+from ...core.plane import PlaneConfig
 from ..config import BatteryInputConfig, PoseInputConfig
 
 PREFIX = 'flight_stack.'
 
 
 @dataclass(frozen=True)
-class ExplorerTopicsConfig(Options):
-    """How the node meets the explorer: the same keys, the same file."""
+class SharedConfig(Options):
+    """What the node and the explorer must agree on: the same keys, the same file."""
 
     frame_id: str = option('map', 'Frame of every pose in and out.')
     pose: PoseInputConfig = group(PoseInputConfig)
     battery: BatteryInputConfig = group(BatteryInputConfig)
+    vehicle: VehicleConfig = group(VehicleConfig)
+    plane: PlaneConfig = group(PlaneConfig)
 
     def check(self) -> None:
         if self.pose.type != 'pose_stamped':

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-import time
 from typing import Any
 
 from rclpy.node import Node
@@ -36,20 +35,15 @@ class ExplorerLink:
         self.has_paused = False
         """Whether the mission stands because of this node."""
 
-    @property
-    def may_have_paused(self) -> bool:
-        """Whether the mission stands because of this node, or is about to."""
-        return self.has_paused or self._calling == 'pause'
-
-    def want(self, is_flying: bool) -> None:
+    def want(self, now: float, *, is_flying: bool) -> None:
         """
         Call the mission's services as it takes; called again and again.
 
+        :param now: seconds of a clock that never goes back.
         :param is_flying: whether the mission has the vehicle.
         """
         if not self._clients or self.has_paused == (not is_flying):
             return
-        now = time.monotonic()
         waited = now - self._called_at
         if waited < (_ANSWER_TIMEOUT_S if self._calling else _PERIOD_S):
             return

@@ -17,8 +17,8 @@ from bo_explorer.core.options import from_flat, own_options, walk
 from bo_explorer.ros.flight_stacks import FLIGHT_STACKS
 from bo_explorer.ros.flight_stacks.config import (
     PREFIX,
-    ExplorerTopicsConfig,
     FlightStackConfig,
+    SharedConfig,
 )
 from bo_explorer.ros.settings import Settings, explorer_specs
 
@@ -56,8 +56,10 @@ def test_a_parameter_file_serves_both_nodes(name):
     settings = Settings.from_values(
         {spec.key: spec.validated(explorer[spec.key]) for spec in explorer_specs()}
     )
-    topics = from_flat(ExplorerTopicsConfig, subset(values, walk(ExplorerTopicsConfig)))
-    assert topics.pose == settings.node.pose and topics.battery == settings.node.battery
+    shared = from_flat(SharedConfig, subset(values, walk(SharedConfig)))
+    assert shared.pose == settings.node.pose and shared.battery == settings.node.battery
+    assert shared.vehicle == settings.explorer.vehicle
+    assert shared.plane == settings.explorer.plane
     ours = [*walk(FlightStackConfig, PREFIX)]
     config = from_flat(FlightStackConfig, subset(values, ours), PREFIX)
     options = [*walk(FLIGHT_STACKS[name].options_class, f'{PREFIX}{name}.')]
@@ -93,4 +95,4 @@ def test_the_guide_speaks_of_every_stack_and_every_option():
 
 def test_odometry_cannot_be_given_to_the_explorer():
     with pytest.raises(ConfigError, match="'pose.type' must be pose_stamped"):
-        from_flat(ExplorerTopicsConfig, {'pose.type': 'odometry'})
+        from_flat(SharedConfig, {'pose.type': 'odometry'})

@@ -78,8 +78,8 @@ class Vehicle:
         self.is_following = False
 
     def pilot_gives_back(self) -> None:
-        """Choose the mode, as a pilot does at his transmitter."""
-        self.is_following = True
+        """Choose the mode, as a pilot does at his transmitter; what was told before is past."""
+        self.is_following, self.target = True, None
 
     def hear(self, place: Place, said: Any) -> None:
         """Take a setpoint."""
