@@ -41,6 +41,7 @@ class BudgetLedger:
         self._reserve = float(reserve_m)
         self._spent = 0.0
         self._committed = 0.0
+        self._is_limited = False
 
     @classmethod
     def from_config(cls, config: ExplorerConfig) -> BudgetLedger:
@@ -56,6 +57,16 @@ class BudgetLedger:
     def granted(self) -> float:
         """Whole budget as it was given, metres-equivalent."""
         return self._granted
+
+    @property
+    def most(self) -> float:
+        """What the total may grow to, metres-equivalent; infinite where only a reach limits it."""
+        return self._most
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the last reach, and not the metres themselves, keeps the total where it is."""
+        return self._is_limited
 
     @property
     def reserve(self) -> float:
@@ -98,6 +109,7 @@ class BudgetLedger:
             raise BudgetError(f"'reach_m' must be at least 0, got {reach_m!r}.")
         most = self._granted if math.isinf(reach_m) else self._most
         total = min(self._spent + float(reach_m), most)
+        self._is_limited = total < most
         # A total of 0 would be no unit to measure parts of it in.
         self._total = max(total, _LEAST_SHARE * self._granted)
 

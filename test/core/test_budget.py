@@ -87,6 +87,18 @@ def test_a_shrunken_total_recovers_to_what_was_granted_and_no_further():
     assert generous.total == 100.0, 'without any limit what was granted holds'
 
 
+@pytest.mark.parametrize(
+    ('spent', 'reach', 'is_limited'),
+    [(20.0, 30.0, True), (140.0, 5.0, True), (20.0, 130.0, False), (20.0, math.inf, False)],
+)
+def test_the_account_tells_whether_a_reach_or_the_metres_limit_it(spent, reach, is_limited):
+    ledger = BudgetLedger(100.0, 5.0, most_m=150.0)
+    assert not ledger.is_limited
+    ledger.spend(spent)
+    ledger.limit(reach)
+    assert ledger.is_limited is is_limited
+
+
 def test_an_empty_battery_is_no_overrun_of_the_budget():
     ledger = BudgetLedger(100.0, 5.0)
     ledger.spend(40.0)

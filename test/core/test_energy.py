@@ -16,6 +16,7 @@ from bo_explorer.core.budget import BudgetLedger
 from bo_explorer.core.config import BudgetConfig, EnergyConfig, ExplorerConfig
 from bo_explorer.core.energy import EnergyAccount
 from bo_explorer.core.errors import ConfigError, MemoryFileError
+from bo_explorer.core.job import Task
 from bo_explorer.core.mission import Mission
 from bo_explorer.core.mission_state import MissionState
 from bo_explorer.core.options import from_flat
@@ -233,6 +234,66 @@ def test_a_paused_vehicle_goes_home_while_the_charge_still_pays_for_it():
     assert mission.state is MissionState.RETURNING
     assert 'way home' in mission.reason
     flown.until(MissionState.DONE)
+
+
+@pytest.mark.parametrize('may_grow', [False, True])
+def test_a_paused_vehicle_that_needs_less_than_given_comes_home_with_charge_left(may_grow):
+    """A budget that has grown beyond what was granted still ends at the charge."""
+    whole = {'total_percent': 100.0, 'battery_low': 0.0}
+    given = settings(whole, range_m=300.0, hover_s=75.0, learn=True, may_grow=may_grow)
+    flown = Flown(given).begin()
+    mission, charge = flown.mission, [1.0]
+
+    def fly():
+        place, before = flown.place, flown.now
+        flown.step()
+        moved = float(np.linalg.norm(flown.place - place))
+        charge[0] -= moved / 600.0 if moved > 0.1 else (flown.now - before) / 75.0
+        mission.update_battery(max(charge[0], 0.0), flown.now)
+        assert charge[0] > 0.02, f'nothing is left, and it is {mission.state}'
+
+    far_m = 330.0 if may_grow else 150.0
+    while mission.ledger.spent < far_m or np.hypot(*(flown.place - 4.0)) < 25.0:
+        fly()
+    mission.pause(flown.now)
+    while mission.state is not MissionState.DONE:
+        fly()
+    assert 'way home' in mission.reason
+    assert np.hypot(*(flown.place - 4.0)) <= given.vehicle.arrival_radius_m
+    assert charge[0] < 0.4, 'it waits as long as it can'
+
+
+@pytest.fixture
+def grown():
+    """Return a mission on its way to a target that has spent more than was granted."""
+    whole = {'total_percent': 100.0, 'battery_low': 0.0}
+    flown = Flown(settings(whole, range_m=300.0, learn=True, may_grow=True)).begin()
+    mission, charge = flown.mission, 1.0
+    while mission.ledger.spent < 310.0 or mission.state is not MissionState.MOVING:
+        place = flown.place
+        flown.step()
+        charge -= float(np.linalg.norm(flown.place - place)) / 600.0
+        mission.update_battery(charge, flown.now)
+    assert mission.ledger.granted == pytest.approx(300.0)
+    return flown
+
+
+def test_a_grown_budget_that_shrinks_in_flight_asks_for_a_nearer_target(grown):
+    mission, travel = grown.mission, grown.mission.explorer.travel
+    home = travel.path(mission.target, np.array(mission.record().home))
+    mission.ledger.limit(travel.path_cost(mission.path()) + travel.path_cost(home))
+    job = mission.begin(grown.now)
+    assert job is not None and job.task is Task.DECIDE, mission.reason
+    assert job.present_target is None
+    assert mission.state is MissionState.MOVING
+
+
+def test_a_grown_budget_that_no_longer_pays_for_the_way_home_is_no_reason_to_stay(grown):
+    grown.mission.return_home(grown.now)
+    grown.mission.ledger.limit(1.0)
+    grown.work()
+    assert grown.mission.state is MissionState.RETURNING, grown.mission.reason
+    grown.until(MissionState.DONE)
 
 
 def test_an_explicitly_unknown_battery_is_warned_of_once_whatever_the_budget(caplog):
