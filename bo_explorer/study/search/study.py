@@ -11,19 +11,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from ...core.policy import POLICIES
 from ..runner.definition import Block, Form, Metrics, Settings, Study, Task
 from ..runner.figures import curves_figure
-from ..runner.results import Interval, Results
+from ..runner.results import Results
 from ..runner.table import Cell, Table
 from .entries import RIVALS, check_label, make_entry
 from .measured import MEASURED, measured_world, missing_measurement
 from .measures import SHARES, measure
 from .searcher import Searcher
 from .suite import SUITE, suite_world
+from .targets import PUBLISHED, rank, target_tables
 from .zones import ZONES, fly_zones
 
 DEFAULT = 'log_ei'
@@ -33,8 +33,9 @@ _GROUPS = {'suite': SUITE, 'measured': tuple(MEASURED), 'zones': tuple(ZONES)}
 
 _STEPS = (
     DEFAULT, 'log_ei,replan=0', 'ei', 'ei,replan=0', 'ei_per_cost', 'ei_per_cost,replan=0', 'pi',
-    'ucb', 'ucb,replan=0', 'dist_ucb', 'dist_ucb,replan=0', 'ducb', 'ducb,replan=0', 'pbgi',
-    'pbgi,replan=0', 'pbgi_d', 'max_std',
+    'ucb', 'ucb,replan=0', 'dist_ucb', 'dist_ucb,replan=0', 'dist_ucb,scaling=shift',
+    'dist_ucb,scaling=shift,replan=0', 'ducb', 'ducb,replan=0', 'pbgi', 'pbgi,replan=0', 'pbgi_d',
+    'max_std',
 )  # fmt: skip
 _SAMPLERS = ('thompson', 'max_value_entropy', 'knowledge_gradient')
 _LOOKAHEAD = (
@@ -71,14 +72,6 @@ _MEANS = (
     'decisions', 'decision_ms', 'decision_p95_ms',
 )  # fmt: skip
 _SUMS = ('overrun', 'crossings', 'not_home')
-
-_PUBLISHED = (
-    'ei,replan=0', 'log_ei,replan=0', 'ei_per_cost,replan=0', 'ucb,replan=0', 'dist_ucb,replan=0',
-    'ducb,replan=0', 'pbgi,replan=0', *_RIVALS,
-)  # fmt: skip
-
-# Regret of the default in parts of that of the best published policy.
-_TARGETS = {'average': 0.75, 'final': 0.5}
 
 _SETTINGS = {'replan': 0.1, 'home': True}
 
@@ -123,7 +116,7 @@ def _tables(results: Results) -> list[Table]:
         ]  # fmt: skip
         if policies:
             if group == 'suite' and DEFAULT in policies:
-                tables.append(_targets(results, problems, policies))
+                tables += target_tables(results, DEFAULT, problems, policies)
             tables.append(_overview(results, group, problems, policies))
             tables += [
                 _by_problem(results, group, metric, title, problems, policies)
@@ -163,7 +156,7 @@ def _overview(
         ])  # fmt: skip
     # Fewer runs are of other worlds: they stand last.
     most = max(runs.values())
-    rows.sort(key=lambda row: (runs[str(row[0])] < most, _rank(row[3])))
+    rows.sort(key=lambda row: (runs[str(row[0])] < most, rank(row[3])))
     note = (
         'Regret in parts of the range of the field, averaged over the budget and at its end; '
         'found: share of runs whose best estimate came within 5 % of the range of the peak; found '
@@ -172,35 +165,6 @@ def _overview(
         f'{results.settings["replan"]:g} sides unless they say `replan=0`: on arrival only.'
     )
     return Table(f'search_{group}', f'{group.capitalize()}: overview', columns, rows, note)
-
-
-def _targets(results: Results, problems: list[str], policies: list[str]) -> Table:
-    rows: list[list[Cell]] = []
-    others = [p for p in policies if p != DEFAULT]
-    published = [p for p in others if p in _PUBLISHED]
-    for metric, target in _TARGETS.items():
-        own = results.overall(metric, DEFAULT, problems)
-        for kind, group in (('as published', published), ('all others', others)):
-            means = {p: results.overall(metric, p, problems) for p in group}
-            # The mean of fewer seeds is one of other worlds.
-            means = {p: mean for p, mean in means.items() if mean.n == own.n}
-            best = min(means, key=lambda p: _rank(means[p]), default=None)
-            if best is not None and means[best].mean > 0.0:
-                ratio = own.mean / means[best].mean
-                verdict = 'reached' if ratio <= target else 'not reached'
-                rows.append([metric, kind, best, means[best], own, ratio, target, verdict])
-    return Table(
-        'search_targets',
-        f'The default, {DEFAULT} reconsidered in flight, beside the best of the others',
-        ('regret', 'among', 'best', 'its regret', 'regret of the default', 'ratio', 'target',
-         'verdict'),
-        rows,
-        note=(
-            'As published: the rules of the literature, which keep a target until it is reached, '
-            'and the rivals. All others: everything with as many seeds, reconsidered in flight as '
-            'the default is where the label does not say otherwise.'
-        ),
-    )  # fmt: skip
 
 
 def _by_problem(
@@ -214,11 +178,6 @@ def _by_problem(
         f'search_{group}_{metric}', f'{group.capitalize()}: {title} regret', ('policy', *problems),
         rows,
     )  # fmt: skip
-
-
-def _rank(cell: Cell) -> float:
-    mean = cell.mean if isinstance(cell, Interval) else np.nan
-    return mean if np.isfinite(mean) else np.inf
 
 
 def _figures(results: Results) -> dict[str, Figure]:
@@ -251,7 +210,7 @@ SEARCH = Study(
     ),
     full=Form(
         (
-            Block(SUITE, (*_STEPS, *_OTHERS, *_RIVALS, *_SAMPLERS, *_LOOKAHEAD), 20),
+            Block(SUITE, (*_STEPS, *_OTHERS, *_SAMPLERS, *_LOOKAHEAD, *PUBLISHED), 20),
             Block(SUITE, _SLOW, 1),
             Block(tuple(MEASURED), _FLOWN, 10),
             Block(tuple(ZONES), _FLOWN, 10),
