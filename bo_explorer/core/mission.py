@@ -89,6 +89,7 @@ class Mission(MissionRecall):
             return True, f'not paused: {self._state.value}'
         now = self._time(now)
         self._watch.resume(now)
+        self._expect_readings(now)
         self._go_on(now, 'resumed')
         return True, 'resumed'
 

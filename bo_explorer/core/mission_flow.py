@@ -132,6 +132,11 @@ class MissionFlow(MissionView):
         self._measure_until += now - self._interrupted_at
         self._enter(self._resume_to, reason)
 
+    def _expect_readings(self, now: float) -> None:
+        """Give a sensor that was heard before its whole time again."""
+        if self._readings_before + self._inbox.n_readings > 0:
+            self._watchdog.expect_reading(now)
+
     def _lose_path(self, why: str) -> None:
         """Drop the present path: it no longer starts where the vehicle is."""
         self._overtake_job()

@@ -138,6 +138,7 @@ class MissionRecall(MissionFlow):
         # Nothing is planned before the time that went by is known.
         self._energy.update_flight(self._flight.flown_cost_m, pose.position, now)
         self._limit_budget()
+        self._expect_readings(now)
         if self._state is not MissionState.DONE:
             self._leave_forbidden_place(now)
 

@@ -155,8 +155,12 @@ class Watchdog:
         """Return the time since the last pose, seconds; 0 before the first."""
         return 0.0 if math.isnan(self._pose_at) else now - self._pose_at
 
+    def expect_reading(self, now: float) -> None:
+        """Count the silence of the sensor from ``now`` seconds; a fault stays until it is heard."""
+        self._reading_at = now
+
     def sensor_silence_s(self, now: float) -> float:
-        """Return the time since the last finite reading, seconds; 0 before the first."""
+        """Return the time since a finite reading or since one is expected, s; 0 before that."""
         return 0.0 if math.isnan(self._reading_at) else now - self._reading_at
 
     def look(self, now: float, *, n_readings: int, planning_since: float | None) -> None:

@@ -17,9 +17,11 @@ from bo_explorer.core.types import Pose
 from bo_explorer.core.watchdog import Fault
 
 from .missions import CONFIG, Flown, config
+from .test_memory import killed
 
 PLANNING, MOVING, MEASURING = MissionState.PLANNING, MissionState.MOVING, MissionState.MEASURING
 RETURNING, PAUSED = MissionState.RETURNING, MissionState.PAUSED
+WAITING = MissionState.WAITING
 SUSPENDED, HOLD, DONE = MissionState.SUSPENDED, MissionState.HOLD, MissionState.DONE
 
 
@@ -31,6 +33,18 @@ def at_home(flown):
 class Silenced(Flown):
     """A vehicle that flies on while pose or sensor are silent."""
 
+    def see(self):
+        """Let the localisation alone be heard."""
+        place = Pose(float(self.place[0]), float(self.place[1]), stamp=self.now)
+        self.mission.update_pose(place, self.now)
+
+    def find_place(self):
+        """Let the localisation alone be heard until it is believed."""
+        for _ in range(CONFIRMATIONS):
+            self.now += 0.1
+            self.see()
+        return self
+
     def silence(self, seconds, *, pose=False, reading=False):
         end = self.now + seconds
         while self.now < end:
@@ -41,8 +55,7 @@ class Silenced(Flown):
             if distance > 0.0:
                 self.place = self.place + ahead * min(0.4 / distance, 1.0)
             if not pose:
-                place = Pose(float(self.place[0]), float(self.place[1]), stamp=self.now)
-                self.mission.update_pose(place, self.now)
+                self.see()
             if not reading:
                 self.mission.add_reading(1.0, self.now)
             self.work()
@@ -96,8 +109,11 @@ def test_poses_that_are_copies_of_one_are_no_poses():
     assert flown.mission.pose_rejections['duplicate'] == 50
 
 
-def test_a_silent_sensor_holds_the_search_and_then_ends_it():
+@pytest.mark.parametrize('is_restarted', [False, True])
+def test_a_silent_sensor_holds_the_search_and_then_ends_it(is_restarted):
     flown = Silenced().begin()
+    if is_restarted:
+        killed(flown).find_place()
     flown.silence(12.0, reading=True)
     assert flown.mission.state is SUSPENDED
     assert Fault.SENSOR_SILENT in flown.mission.faults
@@ -111,6 +127,38 @@ def test_a_silent_sensor_holds_the_search_and_then_ends_it():
     flown.silence(60.0, reading=True)
     assert flown.mission.state is DONE
     assert at_home(flown)
+
+
+def test_a_restart_before_the_first_reading_waits_for_it_as_before():
+    flown = Silenced().find_place()
+    flown.mission.start(flown.now)
+    killed(flown).find_place()
+    flown.silence(90.0, reading=True)
+    assert flown.mission.state is WAITING
+    assert not flown.mission.faults
+    flown.silence(2.0)
+    assert flown.mission.state in (PLANNING, MOVING, MEASURING)
+
+
+@pytest.mark.parametrize('is_swapped', [False, True])
+def test_a_sensor_that_was_off_in_a_pause_has_its_time_again_after_it(is_swapped):
+    flown = Silenced(config(budget={'total_m': 100.0})).begin()
+    if is_swapped:
+        flown.until(DONE)
+        flown.silence(90.0, reading=True)
+        assert flown.mission.swap_battery(flown.now)[0]
+        flown.silence(1.0, reading=True)
+    else:
+        flown.mission.pause(flown.now)
+        flown.silence(90.0, reading=True)
+    assert flown.mission.state is PAUSED
+    flown.mission.resume(flown.now)
+    flown.silence(40.0, reading=True)
+    assert flown.mission.state is SUSPENDED
+    flown.silence(1.0)
+    assert flown.mission.state in (PLANNING, MOVING, MEASURING)
+    flown.silence(70.0, reading=True)
+    assert flown.mission.record().outcome == 'failed'
 
 
 def test_a_sensor_that_says_nan_is_silent():
