@@ -65,6 +65,13 @@ def test_failed_runs_are_no_values_but_failures():
     assert [record.task.seed for record in results.failures] == [0]
 
 
+def test_a_value_of_a_list_is_a_metric_too():
+    results = results_of({('p', 'a', 0): 3.0, ('p', 'a', 1): 5.0})
+    assert results.values('c[1]', 'p', 'a').tolist() == [6.0, 10.0]
+    for unknown in ('c[2]', 'm[0]', 'x[0]'):
+        assert np.isnan(results.values(unknown, 'p', 'a')).all()
+
+
 def test_curves_of_different_lengths_end_in_nan():
     tasks = [Task('p', 'a', 0), Task('p', 'a', 1)]
     metrics = ({'c': [1.0]}, {'c': [1, 2]})

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from ...core.types import FloatArray
-from .definition import Settings, Task
+from .definition import Metrics, Settings, Task
 from .journal import OK, RunRecord
 
 CONFIDENCE = 0.95
@@ -94,9 +94,13 @@ class Results:
         }
 
     def by_seed(self, metric: str, problem: str, policy: str) -> dict[int, float]:
-        """Return a metric of the good runs by seed; NaN where a run does not know it."""
+        """
+        Return a metric of the good runs by seed; NaN where a run does not know it.
+
+        :param metric: its name; ``name[k]`` is the value ``k``, from 0, of one that is a list.
+        """
         return {
-            seed: _number(record.metrics.get(metric))
+            seed: _value(record.metrics, metric)
             for seed, record in self.of(problem, policy).items()
         }
 
@@ -175,6 +179,15 @@ class Results:
             seed: float(np.mean([column[seed] for column in columns])) for seed in sorted(shared)
         }
         return {seed: mean for seed, mean in means.items() if math.isfinite(mean)}
+
+
+def _value(metrics: Metrics, name: str) -> float:
+    whole, _, place = name.partition('[')
+    value = metrics.get(whole)
+    if place:
+        k = int(place.removesuffix(']'))
+        value = value[k] if isinstance(value, list) and k < len(value) else None
+    return _number(value)
 
 
 def _number(value: object) -> float:
