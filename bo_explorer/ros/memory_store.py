@@ -3,44 +3,49 @@
 """
 The memory of a mission in files: written as it goes, whole whenever process or power end.
 
-``mission.json`` holds a whole memory and the number of its journal; it is replaced at once or
-not at all (a temporary file, fsync, rename, fsync of the folder). ``journal-N.jsonl`` holds the
-changes since, one a line with its checksum. A change is written, not buffered, before the call
-that made it returns: a process killed at any moment loses nothing. A thread of its own brings
-the lines to the disk every second, for fsync may take longer than the gap allowed between two
-waypoints: a power cut loses that second at most, and what was flown in it is charged from the
-place the vehicle is found at. When a journal has grown, a new one is begun and the thread
-writes the whole memory.
+``mission.json`` holds a whole memory; it is replaced at once or not at all (a temporary file,
+fsync, rename, fsync of the folder). ``journal-N.jsonl`` holds the changes since. A change is
+written, not buffered, before the call that made it returns: a process killed at any moment loses
+nothing. A thread of its own brings the lines to the disk every second, for fsync may take longer
+than the gap allowed between two waypoints: a power cut loses that second at most, and what was
+flown in it is charged from the place the vehicle is found at. When a journal has grown, a new
+one is begun and the thread writes the whole memory.
 
-A last line that is not whole is what a power cut leaves; anything else that cannot be read is
-an error, and the files stay as they are.
+What cannot be written, on a full disk say, is tried again: a change is one against what was
+written last, so nothing is missing once there is space. Until then ``mission.json`` is called
+``mission-behind.json``, for a file can be renamed on a full disk. Its samples are good; what
+was spent since is unknown, so whoever goes on with it may do nothing but fly home.
 """
 
 from __future__ import annotations
 
 import fcntl
-import json
 import logging
+import math
 import os
 import queue
 import threading
-import zlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from ..core.errors import MemoryFileError
-from ..core.memory import MissionMemory, change, changed
+from ..core.memory import MissionMemory, change
+from .memory_files import append, read_whole, replayed, unusable, whole_bytes
 
 logger = logging.getLogger(__name__)
 
-VERSION = 2
-"""Version of the files; another one is not read."""
-
-_FORMAT = 'bo_explorer mission memory'
 _MISSION = 'mission.json'
+_BEHIND = 'mission-behind.json'
 _SYNC_PERIOD_S = 1.0
+
+# Between two attempts to write the first memory, which takes longer than a line.
+_RETRY_PERIOD_S = 1.0
+
+# What may fail: a line or the first memory; an fsync; a whole memory that replaces a journal.
+_WRITE, _SYNC, _RENEW = 'write', 'sync', 'renew'
 
 # A journal of more is replaced by a whole memory.
 _MAX_JOURNAL_BYTES = 4 * 2**20
@@ -67,11 +72,19 @@ class MemoryStore:
     def __init__(self, folder: str | Path, identity: Mapping[str, Any]) -> None:
         self._folder = Path(folder).expanduser()
         self._identity = dict(identity)
+        self._path = self._folder / _MISSION
+        self._given: dict[str, Any] | None = None
         self._memory: dict[str, Any] | None = None
         self._generation = 0
         self._journal: IO[bytes] | None = None
+        self._begin_at = -math.inf
+        self._is_renewing = False
+        self._lost_generation = -1
+        self._failures: dict[str, str] = {}
+        # Held while names and failures change, never while data are written.
+        self._naming = threading.RLock()
         self.problem = ''
-        """Why nothing is written any more; empty where all is well."""
+        """What cannot be written; empty where all is well."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock = (self._folder / 'lock').open('a')
@@ -90,6 +103,11 @@ class MemoryStore:
         self._work: queue.SimpleQueue[_Whole | None] = queue.SimpleQueue()
         self._start_thread()
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether the files end before the mission did, or may do so."""
+        return self._path.name == _BEHIND
+
     # Reading
 
     def load(self) -> dict[str, Any] | None:
@@ -99,157 +117,129 @@ class MemoryStore:
         :raises MemoryFileError: if the files are of another version, of another mission or
             damaged; they stay as they are.
         """
-        path = self._folder / _MISSION
+        if (self._folder / _BEHIND).exists():
+            self._path = self._folder / _BEHIND
+        path = self._path
         if not path.exists():
             journals = sorted(self._folder.glob('journal-*.jsonl'))
             if journals:
-                raise self._unusable(journals[0], f'there is no {_MISSION} beside it')
+                raise unusable(journals[0], f'there is no {_MISSION} beside it')
             return None
-        whole = self._read_whole(path)
-        memory, generation = whole['memory'], whole['generation']
+        memory, generation = read_whole(path, self._identity)
         while (journal := self._journal_path(generation)).exists():
-            memory = self._replayed(journal, memory)
+            memory = replayed(journal, memory)
             generation += 1
         try:
             MissionMemory.from_dict(memory)
         except MemoryFileError as error:
-            raise self._unusable(path, str(error)) from error
+            raise unusable(path, str(error)) from error
         self._generation = generation
         return dict(memory)
-
-    def _read_whole(self, path: Path) -> dict[str, Any]:
-        try:
-            whole = json.loads(path.read_bytes())
-        except (OSError, ValueError) as error:
-            raise self._unusable(path, str(error)) from error
-        if not isinstance(whole, dict) or whole.get('format') != _FORMAT:
-            raise self._unusable(path, 'it is no memory of a mission')
-        if whole.get('version') != VERSION:
-            raise self._unusable(
-                path, f"it is of version {whole.get('version')!r}, this program reads {VERSION}"
-            )
-        memory, generation = whole.get('memory'), whole.get('generation')
-        if not isinstance(memory, dict) or whole.get('checksum') != _checksum(_bytes(memory)):
-            raise self._unusable(path, 'its checksum is wrong')
-        if not isinstance(generation, int):
-            raise self._unusable(path, 'it names no journal')
-        for key, value in self._identity.items():
-            found = whole.get('identity', {}).get(key)
-            if found != value:
-                raise self._unusable(
-                    path, f'it was made with {key} = {found!r}, which is {value!r} now'
-                )
-        return whole
-
-    def _replayed(self, path: Path, memory: Mapping[str, Any]) -> dict[str, Any]:
-        lines = path.read_bytes().split(b'\n')
-        steps = [_step(line) for line in lines if line]
-        while steps and steps[-1] is None:
-            # What a power cut has left of the last lines.
-            steps.pop()
-        result = dict(memory)
-        for number, step in enumerate(steps, 1):
-            if step is None:
-                raise self._unusable(path, f'line {number} is damaged')
-            try:
-                result = changed(result, step)
-            except (MemoryFileError, TypeError, KeyError) as error:
-                raise self._unusable(path, f'line {number}: {error}') from error
-        return result
-
-    def _unusable(self, path: Path, why: str) -> MemoryFileError:
-        return MemoryFileError(
-            f"the mission remembered in '{path}' cannot be gone on with: {why}. The file is left "
-            'as it is: move it away, or name another memory.folder.'
-        )
 
     # Writing
 
     def save(self, memory: MissionMemory | None) -> None:
         """
-        Write what has changed; a file that cannot be written is told in :attr:`problem`.
+        Write what has changed; what cannot be written is told in :attr:`problem` and tried again.
 
         :param memory: ``None`` before a mission has begun.
         """
-        if memory is None or self.problem:
+        if memory is None:
             return
-        after = memory.to_dict()
+        after = self._given = memory.to_dict()
         try:
             if self._memory is None or self._journal is None:
+                if time.monotonic() < self._begin_at:
+                    return
                 # The first one, before anything is flown.
                 self._write_whole(self._generation, after)
-                self._open_journal()
+                self._journal = self._new_journal(self._generation)
             else:
-                self._append(self._journal, change(self._memory, after), after)
+                append(self._journal, change(self._memory, after))
         except OSError as error:
-            self._fail(error)
+            self._begin_at = time.monotonic() + _RETRY_PERIOD_S
+            self._note(_WRITE, error)
+            return
         self._memory = after
+        self._note(_WRITE)
+        self._renew(self._journal, after)
 
     def archive(self) -> None:
         """Keep the mission so far under another name: a new one begins."""
-        memory, self._memory = self._memory, None
-        if memory is None or self.problem:
-            return
-        path, number = self._folder / _MISSION, 1
-        while (kept := self._folder / f'finished-{number}.json').exists():
-            number += 1
+        memory, self._memory, self._given = self._given, None, None
+        self._begin_at = -math.inf
         # The thread may be about the journal, or an earlier whole memory.
         self._stop_thread()
         if self._journal is not None:
             self._journal.close()
             self._journal = None
         try:
-            self._write_whole(self._generation, memory)
-            for journal in self._folder.glob('journal-*.jsonl'):
-                journal.unlink()
-            path.rename(kept)
+            if memory is not None:
+                self._write_whole(self._generation + 1, memory)
         except OSError as error:
-            self._fail(error)
+            # Memory and journals are kept as they are, without what could not be written.
+            self._note(_WRITE, error)
+        try:
+            self._set_aside()
+        except OSError as error:
+            self._note(_WRITE, error)
         self._generation += 1
+        self._is_renewing = False
         self._start_thread()
 
     def close(self) -> None:
         """Bring everything to the disk and let go of the folder."""
         self._stop_thread()
         if self._journal is not None:
-            try:
-                os.fsync(self._journal.fileno())
-            except OSError as error:
-                self._fail(error)
+            self._sync(self._journal)
             self._journal.close()
             self._journal = None
         self._lock.close()
 
-    def _append(self, journal: IO[bytes], step: dict[str, Any], after: dict[str, Any]) -> None:
-        if not step:
+    def _renew(self, journal: IO[bytes], after: dict[str, Any]) -> None:
+        """Begin another journal where one has grown, or may have lost something."""
+        is_due = journal.tell() > _MAX_JOURNAL_BYTES or _SYNC in self._failures
+        if self._is_renewing or not is_due:
             return
-        line = _bytes(step)
-        journal.write(b'%08x %s\n' % (_checksum(line), line))
-        if journal.tell() > _MAX_JOURNAL_BYTES:
-            self._generation += 1
-            self._open_journal()
-            self._work.put(_Whole(self._generation, after, journal))
+        try:
+            self._journal = self._new_journal(self._generation + 1)
+        except OSError as error:
+            self._note(_RENEW, error)
+            return
+        self._generation += 1
+        self._is_renewing = True
+        self._work.put(_Whole(self._generation, after, journal))
 
-    def _open_journal(self) -> None:
+    def _new_journal(self, generation: int) -> IO[bytes]:
         # Unbuffered: what is written has left the process.
-        self._journal = self._journal_path(self._generation).open('wb', buffering=0)
+        return self._journal_path(generation).open('wb', buffering=0)
+
+    def _set_aside(self) -> None:
+        number = 1
+        while (kept := self._folder / f'finished-{number}.json').exists():
+            number += 1
+        with self._naming:
+            if self._path.exists():
+                self._path.rename(kept)
+            for journal in self._folder.glob('journal-*.jsonl'):
+                journal.rename(self._folder / f'{kept.stem}-{journal.name}')
+            self._path, self.problem = self._folder / _MISSION, ''
+            self._failures.clear()
 
     def _write_whole(self, generation: int, memory: Mapping[str, Any]) -> None:
-        # Once: checksum and text are of the same memory, whatever becomes of it meanwhile.
-        text = _bytes(memory)
-        head = {
-            'format': _FORMAT,
-            'version': VERSION,
-            'identity': self._identity,
-            'generation': generation,
-            'checksum': _checksum(text),
-        }
-        path, new = self._folder / _MISSION, self._folder / f'{_MISSION}.new'
-        with new.open('wb') as stream:
-            stream.write(_bytes(head)[:-1] + b',"memory":' + text + b'}')
-            stream.flush()
-            os.fsync(stream.fileno())
-        new.replace(path)
+        data = whole_bytes(generation, self._identity, memory)
+        new = self._folder / f'{_MISSION}.new'
+        try:
+            with new.open('wb') as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            with self._naming:
+                new.replace(self._path)
+        except OSError:
+            # A line may need the space.
+            new.unlink(missing_ok=True)
+            raise
         folder = os.open(self._folder, os.O_RDONLY)
         try:
             os.fsync(folder)
@@ -261,27 +251,44 @@ class MemoryStore:
 
     def _bring_to_disk(self) -> None:
         """Do in a thread of its own what may take long."""
+        due: _Whole | None = None
         while True:
             try:
                 work = self._work.get(timeout=_SYNC_PERIOD_S)
             except queue.Empty:
-                self._sync()
-                continue
-            if work is None:
-                return
-            try:
-                self._write_whole(work.generation, work.memory)
-            except OSError as error:
-                self._fail(error)
-            work.journal.close()
+                self._sync(self._journal)
+            else:
+                is_last, due = work is None, work or due
+                if is_last:
+                    break
+            if due is not None and self._has_renewed(due):
+                due = None
+        if due is not None and not self._has_renewed(due):
+            due.journal.close()
 
-    def _sync(self) -> None:
-        journal = self._journal
+    def _has_renewed(self, work: _Whole) -> bool:
         try:
-            if journal is not None:
-                os.fsync(journal.fileno())
+            self._write_whole(work.generation, work.memory)
         except OSError as error:
-            self._fail(error)
+            self._note(_RENEW, error)
+            self._sync(work.journal)
+            return False
+        work.journal.close()
+        self._is_renewing = False
+        self._note(_RENEW)
+        if self._lost_generation < work.generation:
+            self._note(_SYNC)
+        return True
+
+    def _sync(self, journal: IO[bytes] | None) -> None:
+        if journal is None:
+            return
+        try:
+            os.fsync(journal.fileno())
+        except OSError as error:
+            # What the next fsync says holds for what is written from now on.
+            self._lost_generation = _number(Path(str(journal.name)))
+            self._note(_SYNC, error)
 
     def _start_thread(self) -> None:
         self._thread = threading.Thread(target=self._bring_to_disk, name='memory', daemon=True)
@@ -291,32 +298,47 @@ class MemoryStore:
         self._work.put(None)
         self._thread.join()
 
-    def _fail(self, error: OSError) -> None:
-        self.problem = f"the mission cannot be remembered in '{self._folder}': {error}"
-        logger.error(self.problem)
+    def _note(self, what: str, error: OSError | None = None) -> None:
+        """
+        Take over whether something could be written, and let the name of the file say so.
+
+        :param what: one of ``_WRITE``, ``_SYNC``, ``_RENEW``.
+        :param error: why it could not.
+        """
+        if error is None and what not in self._failures and not self.is_behind:
+            return
+        with self._naming:
+            before = self.problem
+            self._failures.pop(what, None)
+            if error is not None:
+                text = f"the mission cannot be remembered in '{self._folder}': {error}"
+                self._failures[what] = text
+            self.problem = next(iter(self._failures.values()), '')
+            mark = self._mark()
+        if self.problem and not before:
+            logger.error('%s%s', self.problem, mark)
+        elif before and not self.problem:
+            logger.warning("the mission is remembered in '%s' again", self._folder)
+
+    def _mark(self) -> str:
+        """Name the file as it may be believed; return why it cannot be named so."""
+        is_behind = not self._failures.keys().isdisjoint((_WRITE, _SYNC))
+        path = self._folder / (_BEHIND if is_behind else _MISSION)
+        if path == self._path:
+            return ''
+        try:
+            if self._path.exists():
+                self._path.rename(path)
+            elif is_behind:
+                # Nothing is known of this mission but that it has begun.
+                path.touch()
+        except OSError as error:
+            return f"; nor can '{path}' be made to say so: {error}"
+        self._path = path
+        return ''
 
     def _journal_path(self, generation: int) -> Path:
         return self._folder / f'journal-{generation}.jsonl'
-
-
-def _bytes(values: Mapping[str, Any]) -> bytes:
-    return json.dumps(values, allow_nan=False, separators=(',', ':')).encode()
-
-
-def _checksum(data: bytes) -> int:
-    return zlib.crc32(data)
-
-
-def _step(line: bytes) -> dict[str, Any] | None:
-    """Return the change of a line of a journal, ``None`` where the line is damaged."""
-    checksum, _, data = line.partition(b' ')
-    try:
-        if int(checksum, 16) != _checksum(data):
-            return None
-        step = json.loads(data)
-    except ValueError:
-        return None
-    return step if isinstance(step, dict) else None
 
 
 def _number(journal: Path) -> int:

@@ -14,12 +14,18 @@ from rclpy.parameter import Parameter
 
 from ..core.errors import MemoryFileError
 from ..core.memory import MissionMemory, resumed
-from ..core.mission import Mission
+from ..core.mission import Mission, MissionState
 from ..core.options import to_flat
 from .memory_store import MemoryStore
 from .settings import Settings
 
 logger = logging.getLogger(__name__)
+
+
+_BEHIND = (
+    'what is remembered ends before the mission did, since it could not be written: the vehicle '
+    'goes home with the samples there are; ~/battery_swap and ~/resume go on with them'
+)
 
 
 class RememberedMission:
@@ -41,6 +47,7 @@ class RememberedMission:
         self._store: MemoryStore | None = None
         self._area_given = list(area_given)
         self._left = left
+        self._is_behind = False
         folder = settings.node.memory.folder
         if not folder:
             return
@@ -51,7 +58,9 @@ class RememberedMission:
             store.close()
             raise
         self._store = store
-        self._left = known if left is None else left
+        if left is None and known is not None:
+            self._left = _to_be_ended(known) if store.is_behind else known
+            self._is_behind = store.is_behind
 
     @property
     def left(self) -> Mapping[str, Any] | None:
@@ -72,6 +81,8 @@ class RememberedMission:
         """
         if self._left is None:
             return settings
+        if self._is_behind:
+            node.get_logger().warning(_BEHIND)
         explorer = resumed(settings.explorer, MissionMemory.from_dict(self._left))
         parameters = []
         if explorer.no_fly != settings.explorer.no_fly:
@@ -115,6 +126,17 @@ class RememberedMission:
         if self._store is not None:
             self._store.close()
             self._store = None
+
+
+def _to_be_ended(memory: Mapping[str, Any]) -> dict[str, Any]:
+    """
+    Return a memory of which nothing but the way home is left to fly.
+
+    What was spent since is unknown, and no plan ever spends what the way home costs.
+    """
+    if memory['state'] == MissionState.DONE.value:
+        return dict(memory)
+    return {**memory, 'state': MissionState.RETURNING.value, 'outcome': 'failed'}
 
 
 def check_same_mission(before: Settings, after: Settings) -> None:

@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
+import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +20,7 @@ import pytest
 
 from bo_explorer.core.errors import MemoryFileError
 from bo_explorer.core.memory import MissionMemory
-from bo_explorer.ros import memory_store
+from bo_explorer.ros import memory_files, memory_store
 from bo_explorer.ros.memory_store import MemoryStore
 
 ROOT = Path(__file__).parents[2]
@@ -73,6 +76,28 @@ def loaded(folder):
         store.close()
 
 
+@pytest.fixture
+def store(folder, monkeypatch):
+    monkeypatch.setattr(memory_store, '_RETRY_PERIOD_S', 0.0)
+    monkeypatch.setattr(memory_store, '_SYNC_PERIOD_S', 0.02)
+    store = MemoryStore(folder, IDENTITY)
+    yield store
+    if not store._lock.closed:
+        store.close()
+
+
+def waited(condition):
+    end = time.monotonic() + 20.0
+    while not condition():
+        assert time.monotonic() < end, 'waited in vain'
+        time.sleep(0.01)
+
+
+def fly(store, begin, end):
+    for k in range(begin, end):
+        store.save(later(k))
+
+
 def snapshot(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != 'lock'}
 
@@ -100,26 +125,28 @@ def test_nothing_is_written_before_a_mission_has_begun(folder):
     assert snapshot(folder) == {}
 
 
-def test_long_journals_become_whole_memories(folder, monkeypatch):
+def test_long_journals_become_whole_memories(folder, store, monkeypatch):
     monkeypatch.setattr(memory_store, '_MAX_JOURNAL_BYTES', 2000)
-    written(folder, 200)
-    names = sorted(snapshot(folder))
-    assert names[-1] == 'mission.json' and len(names) <= 3
+    for number in range(1, 5):
+        fly(store, 50 * number - 50, 50 * number)
+        waited(lambda: len(list(folder.glob('journal-*'))) == 1)
+    assert sorted(snapshot(folder))[-1] == 'mission.json'
     assert json.loads((folder / 'mission.json').read_bytes())['generation'] > 3
+    store.close()
     assert loaded(folder) == later(199).to_dict()
 
 
 def test_a_list_that_grows_while_it_is_written_does_no_harm(folder, monkeypatch):
     """The thread writes what the executor's thread goes on with."""
     memory = dataclasses.replace(later(3), targets=[[0.0, 0.0]])
-    checksum = memory_store._checksum
+    checksum = memory_files._checksum
 
     def slow(data):
         memory.targets.append([1.0, 1.0])
         return checksum(data)
 
     store = MemoryStore(folder, IDENTITY)
-    monkeypatch.setattr(memory_store, '_checksum', slow)
+    monkeypatch.setattr(memory_files, '_checksum', slow)
     store.save(memory)
     monkeypatch.undo()
     store.close()
@@ -220,19 +247,149 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
         MemoryStore(tmp_path / 'file' / 'folder', IDENTITY)
 
 
-def test_a_disk_that_is_full_is_told_and_does_not_end_the_flight(folder, monkeypatch):
+@contextlib.contextmanager
+def full_disk(folder, left=None):
+    """Let nothing be written, or no more than ``left`` bytes to the journal there is."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    most = 0
+    if left is not None:
+        most = left + max(path.stat().st_size for path in folder.glob('journal-*.jsonl'))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def after_a_kill(folder, tmp_path):
+    """Return what another process finds now, and whether that is behind the mission."""
+    copy = tmp_path / 'copy'
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(folder, copy)
+    store = MemoryStore(copy, IDENTITY)
+    try:
+        return store.load(), store.is_behind
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize('left', [0, 30])
+def test_a_disk_full_for_a_while_is_told_and_what_was_flown_is_written_later(
+    folder, store, tmp_path, left
+):
+    """With some bytes left half a line is written; nothing may be appended to that."""
+    fly(store, 0, 50)
+    assert store.problem == ''
+    assert after_a_kill(folder, tmp_path) == (later(49).to_dict(), False)
+    with full_disk(folder, left):
+        fly(store, 50, 60)
+    assert str(folder) in store.problem
+    # A process that is killed now has left samples to be used, and a budget not to be believed.
+    assert after_a_kill(folder, tmp_path) == (later(49).to_dict(), True)
+    fly(store, 60, 61)
+    assert store.problem == ''
+    assert after_a_kill(folder, tmp_path) == (later(60).to_dict(), False)
+    fly(store, 61, 90)
+    assert after_a_kill(folder, tmp_path) == (later(89).to_dict(), False)
+
+
+def test_a_disk_full_from_the_beginning_hands_no_budget_out_twice(folder, store, tmp_path):
+    with full_disk(folder):
+        fly(store, 0, 5)
+    assert store.problem
+    with pytest.raises(MemoryFileError, match='mission-behind.json'):
+        after_a_kill(folder, tmp_path)
+    fly(store, 5, 9)
+    assert store.problem == ''
+    assert after_a_kill(folder, tmp_path) == (later(8).to_dict(), False)
+
+
+def test_a_disk_full_since_the_restart_leaves_what_was_known_before(folder, tmp_path):
+    written(folder, 9)
     store = MemoryStore(folder, IDENTITY)
-    store.save(later(1))
-
-    def full(*args):
-        raise OSError(28, 'No space left on device')
-
-    monkeypatch.setattr(store, '_append', full)
-    store.save(later(2))
-    store.save(later(3))
-    assert 'No space left on device' in store.problem
+    store.load()
+    with full_disk(folder):
+        fly(store, 9, 12)
+    assert after_a_kill(folder, tmp_path) == (later(8).to_dict(), True)
     store.close()
-    assert loaded(folder) == later(1).to_dict()
+
+
+def test_a_whole_memory_that_cannot_be_written_yet_is_written_later(
+    folder, store, tmp_path, monkeypatch
+):
+    """The journals hold everything until then."""
+    monkeypatch.setattr(memory_store, '_MAX_JOURNAL_BYTES', 1000)
+    real, is_full = MemoryStore._write_whole, True
+
+    def limited(self, generation, memory):
+        if generation and is_full:
+            raise OSError(28, 'No space left on device')
+        real(self, generation, memory)
+
+    monkeypatch.setattr(MemoryStore, '_write_whole', limited)
+    fly(store, 0, 100)
+    waited(lambda: 'No space left on device' in store.problem)
+    fly(store, 100, 200)
+    assert after_a_kill(folder, tmp_path) == (later(199).to_dict(), False)
+    is_full = False
+    waited(lambda: not store.problem)
+    fly(store, 200, 300)
+    waited(lambda: len(list(folder.glob('journal-*'))) == 1)
+    assert after_a_kill(folder, tmp_path) == (later(299).to_dict(), False)
+
+
+def test_what_may_not_have_reached_the_disk_is_written_anew(folder, store, tmp_path, monkeypatch):
+    """After an fsync that failed, one that succeeds says nothing of what was lost."""
+    fly(store, 0, 10)
+    real, failures = os.fsync, [1]
+
+    def failing(descriptor):
+        if failures:
+            failures.pop()
+            raise OSError(5, 'Input/output error')
+        real(descriptor)
+
+    monkeypatch.setattr(os, 'fsync', failing)
+    waited(lambda: 'Input/output error' in store.problem)
+    time.sleep(0.1)
+    assert after_a_kill(folder, tmp_path) == (later(9).to_dict(), True)
+    fly(store, 10, 12)
+    waited(lambda: not store.problem)
+    assert after_a_kill(folder, tmp_path) == (later(11).to_dict(), False)
+    assert json.loads((folder / 'mission.json').read_bytes())['generation'] == 1
+
+
+@pytest.mark.parametrize('is_full', [True, False])
+def test_a_reset_after_a_full_disk_ends_the_mission_and_keeps_it(
+    folder, store, tmp_path, is_full
+):
+    fly(store, 0, 50)
+    with full_disk(folder):
+        fly(store, 50, 60)
+        if is_full:
+            store.archive()
+    if not is_full:
+        store.archive()
+    assert after_a_kill(folder, tmp_path) == (None, False)
+    assert store.problem == ''
+    kept = tmp_path / 'kept'
+    kept.mkdir()
+    for path in folder.glob('finished-1*'):
+        name = path.name.removeprefix('finished-1-')
+        path.rename(kept / ('mission.json' if name == 'finished-1.json' else name))
+    assert loaded(kept) == later(49 if is_full else 59).to_dict()
+    fly(store, 0, 5)
+    assert after_a_kill(folder, tmp_path) == (later(4).to_dict(), False)
+
+
+def test_a_reset_before_anything_was_saved_ends_the_mission_that_was_left(folder):
+    written(folder, 5)
+    store = MemoryStore(folder, IDENTITY)
+    store.load()
+    store.archive()
+    store.close()
+    assert loaded(folder) is None
+    assert (folder / 'finished-1.json').exists()
 
 
 WRITER = """

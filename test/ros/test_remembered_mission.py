@@ -75,6 +75,27 @@ def test_a_damaged_memory_fails_the_configuration_and_stays(make, begun, tmp_pat
     assert node.trigger_configure() == SUCCESS
 
 
+def test_a_mission_that_could_not_be_written_to_its_end_flies_home_only(
+    context, make, begun, tmp_path  # noqa: F811
+):
+    """What was spent after the disk was full is not handed out again; the samples are kept."""
+    parameters, before = begun
+    folder = tmp_path / 'memory'
+    (folder / 'mission.json').rename(folder / 'mission-behind.json')
+    bench = Bench(context, make(parameters))
+    bench.node.bring_up()
+    bench.wait(lambda: bench.records and bench.records[-1]['state'] == 'done', bench.hover)
+    record = bench.records[-1]
+    assert len(record['samples']) >= len(before['samples'])
+    assert len(record['waypoints']) == len(before['waypoints'])
+    assert record['outcome'] == 'failed'
+    # Now it is remembered as it is.
+    assert not (folder / 'mission-behind.json').exists()
+    assert bench.call('battery_swap').success and bench.call('resume').success
+    bench.wait(lambda: bench.records[-1]['state'] == 'moving', bench.hover)
+    bench.close()
+
+
 def test_a_folder_serves_one_node(make, tmp_path):  # noqa: F811
     parameters = {**GOOD, 'memory.folder': str(tmp_path / 'memory')}
     first, second = make(parameters), make(parameters)
