@@ -11,6 +11,10 @@ improvement goes wrong, has the same dear middle hardly more promising than the 
 The published code multiplies its field by ``a``, not by its root: off the middle the field is
 tamer than the model believes. So are the problems of the plain names; in those that end in
 :data:`DRAWN` the field is drawn from the model.
+
+Choices are exact over a grid, one place a lengthscale, where the published code climbs from
+restarts and may miss the narrow middle; and a search ends before the place that would overrun the
+budget, where the published one opens it.
 """
 
 from __future__ import annotations

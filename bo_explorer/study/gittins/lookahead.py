@@ -28,7 +28,10 @@ _PRECISION = Precision(value=1e-8, gradient=1e-5, max_iterations=100)
 _TREE_PRECISION = Precision(value=1e-6, gradient=1e-4, max_iterations=30)
 _N_CANDIDATES = 192
 _N_MAXIMA = 10
-_N_PLACES = 1024
+_N_PLACES = 1000
+"""By dimension, where greatest values of the belief are looked for, as in the paper's code."""
+
+_N_JOINT = 1024
 _BEST = 4
 
 # Four decisions, each the mean of what came before: what the paper's code calls multi-step.
@@ -136,7 +139,7 @@ class EntropyOfMaximum:
 def max_value_entropy(search: Search) -> FloatArray:
     """Return the point that tells most about the greatest value, by its cost."""
     places = torch.from_numpy(
-        search.generator.random((_N_PLACES, search.dimension))
+        search.generator.random((_N_PLACES * search.dimension, search.dimension))
     )
     with torch.no_grad():
         posterior = search.belief.posterior_at(places)
@@ -191,7 +194,7 @@ def drawn_maxima(search: Search, n: int) -> torch.Tensor:
 
     :param n: draws.
     """
-    places = sobol_points(_N_PLACES, search.dimension, search.generator)
+    places = sobol_points(_N_JOINT, search.dimension, search.generator)
     with torch.no_grad():
         draws = [PosteriorDraw(search)(places).max() for _ in range(n)]
     return torch.stack(draws)

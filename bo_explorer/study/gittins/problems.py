@@ -30,6 +30,11 @@ _BUDGETS = {
     'lunar_lander': (200.0, 3200.0),
     'robot_pushing': (200.0, 800.0),
 }
+# Evaluations, and cost, for each dimension, by the lengthscale of a drawn function.
+_DRAWN_BUDGETS = {1.0: (10.0, 25.0), 0.5: (15.0, 40.0), 0.1: (25.0, 50.0)}
+_BUDGET = _DRAWN_BUDGETS[1.0]
+# In so many dimensions the cost is that of the longest lengthscale.
+_MANY = 32
 _NEEDS = {
     'lunar_lander': ('gymnasium', 'Box2D', 'pygame'),
     'robot_pushing': ('Box2D',),
@@ -56,7 +61,8 @@ def make_case(name: str, seed: int, settings: Settings) -> Case:
 
     :param name: of :data:`DRAWN`, :data:`SYNTHETIC` or :data:`EMPIRICAL`, maybe with :data:`COST`.
     :param seed: of a drawn function.
-    :param settings: ``lengthscale``, ``budget_share`` and ``terrains``.
+    :param settings: ``lengthscale``, ``budget_share`` and ``terrains``. Of the lengthscales the
+        paper has 1, 0.5 and 0.1, with greater budgets for the smaller ones.
     """
     base = name.removesuffix(COST)
     is_cost_aware = base != name
@@ -69,9 +75,10 @@ def make_case(name: str, seed: int, settings: Settings) -> Case:
         family, _, axes = base.rpartition('_')
         dimension = int(axes)
         cost = mean_cost if is_cost_aware else unit_cost
-        budget = dimension * (25.0 if is_cost_aware else 10.0)
+        budget = dimension * _BUDGET[is_cost_aware]
         if family == 'prior':
             scale = settings['lengthscale']
+            budget = dimension * _drawn_budget(scale, dimension)[is_cost_aware]
             problem = drawn_problem(dimension, scale, seed, cost)
             known = Hyperparameters(
                 'matern52', (scale,) * dimension, 1.0, NOISE_VARIANCE**0.5, 0.0
@@ -79,6 +86,12 @@ def make_case(name: str, seed: int, settings: Settings) -> Case:
         else:
             problem = boxed_problem(SCALED[family], dimension, cost)
     return Case(problem, share * budget, known)
+
+
+def _drawn_budget(lengthscale: float, dimension: int) -> tuple[float, float]:
+    """Return evaluations and cost for each dimension."""
+    evaluations, cost = _DRAWN_BUDGETS.get(lengthscale, _BUDGET)
+    return evaluations, _BUDGET[1] if dimension >= _MANY else cost
 
 
 def _empirical(name: str, is_cost_aware: bool, terrains: int) -> Problem:

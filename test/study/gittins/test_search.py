@@ -209,6 +209,20 @@ def test_draws_of_the_posterior_have_its_mean_and_spread() -> None:
     np.testing.assert_allclose(draws.std(0), posterior.std, rtol=0.2, atol=0.02)
 
 
+def test_the_greatest_value_is_looked_for_at_a_thousand_places_for_each_axis(monkeypatch) -> None:
+    search = search_on(known_cost_problem(), known=KNOWN)
+    asked = []
+    look = search.belief.posterior_at
+
+    def watched(points: torch.Tensor):
+        asked.append(len(points))
+        return look(points)
+
+    monkeypatch.setattr(search.belief, 'posterior_at', watched)
+    POLICIES['max_value_entropy'](search)
+    assert asked[0] == 2000
+
+
 def test_entropy_by_cost_prefers_the_cheap_of_two_alike() -> None:
     search = search_on(known_cost_problem(), known=KNOWN)
     posterior = search.belief.posterior_at(torch.tensor([[0.1, 0.9]], dtype=torch.float64))

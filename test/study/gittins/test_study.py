@@ -62,6 +62,51 @@ def test_budgets_are_those_of_the_paper(name: str) -> None:
     assert (case.known is None) != name.startswith('prior')
 
 
+@pytest.mark.parametrize(
+    'name, lengthscale, budget',
+    [
+        ('prior_8', 0.5, 120.0),
+        ('prior_8', 0.1, 200.0),
+        ('prior_8_cost', 0.5, 320.0),
+        ('prior_8_cost', 0.1, 400.0),
+        ('prior_32_cost', 0.1, 800.0),
+        ('ackley_8_cost', 0.1, 200.0),
+    ],
+)
+def test_rougher_functions_get_the_greater_budgets_of_the_paper(
+    name: str, lengthscale: float, budget: float
+) -> None:
+    settings = {**SMALL, 'budget_share': 1.0, 'lengthscale': lengthscale}
+    assert make_case(name, 0, settings).budget == budget
+
+
+def test_problems_of_different_costs_are_searched_by_those_who_know_costs(tmp_path: Path) -> None:
+    """Found by review: those left to --problems got the policies of equal costs."""
+    plan = make_plan(GITTINS, 'full', data=tmp_path, problems=['levy_8', 'levy_8_cost'], seeds=1)
+    searched = {
+        name: {task.policy for task in plan.tasks if task.problem == name}
+        for name in plan.problems
+    }
+    assert 'knowledge_gradient' in searched['levy_8']
+    assert {'ei_per_cost', 'budgeted_multi_step_ei'} <= searched['levy_8_cost']
+    assert 'knowledge_gradient' not in searched['levy_8_cost']
+
+
+def test_entropy_search_is_run_where_the_paper_runs_it() -> None:
+    searched = {
+        name
+        for block in GITTINS.full.blocks
+        if 'max_value_entropy' in block.policies
+        for name in block.problems
+    }
+    assert searched == {
+        name + end
+        for name in (*DRAWN, *SYNTHETIC)
+        for end in ('', '_cost')
+        if not name.endswith('_4')
+    }
+
+
 def test_every_problem_of_the_paper_can_be_asked_for(tmp_path: Path) -> None:
     names = [*DRAWN, *SYNTHETIC, *EMPIRICAL]
     wanted = [*names, *(name + '_cost' for name in names)]
