@@ -113,9 +113,9 @@ def calibrated_price(search: Search, n_draws: int = 64) -> float:
     """
     Return the price at which a search with the stopping rule spends at most its budget on average.
 
-    An upper bound, and a loose one. ``lambda = U / (B - C)``: ``U`` is how far the best value is
-    expected above the best seen, from joint draws of the belief, ``C`` the mean cost of an
-    evaluation [Xie et al. 2025, *Cost-aware stopping for Bayesian optimization*, arXiv 2507.12453].
+    ``lambda = U / (B - C)`` [Xie et al. 2025, *Cost-aware stopping for Bayesian optimization*,
+    arXiv 2507.12453]: ``U`` is how far the best value is expected above the best seen, from joint
+    draws of the belief, ``C`` the mean cost of an evaluation. The bound is loose: most is saved.
 
     :param search: after its first design.
     :param n_draws: of the belief.
