@@ -91,6 +91,7 @@ class Mission(MissionRecall):
         self._watch.resume(now)
         self._expect_readings(now)
         self._go_on(now, 'resumed')
+        self._wait_outside(now)
         return True, 'resumed'
 
     def return_home(self, now: float, reason: str = 'called home') -> tuple[bool, str]:
@@ -310,7 +311,10 @@ class Mission(MissionRecall):
             self._go_on(now, 'the fault is gone')
         elif fault is Fault.SENSOR_SILENT:
             silence = self._watchdog.sensor_silence_s(now)
-            if is_suspended and silence > self.config.watchdog.sensor_return_s:
+            is_at_rest = is_suspended or (
+                self._state is MissionState.WAITING and self._home is not None
+            )
+            if is_at_rest and silence > self.config.watchdog.sensor_return_s:
                 self._end_search('failed', self.faults[fault])
 
     def begin(self, now: float) -> Job | None:
@@ -378,7 +382,7 @@ class Mission(MissionRecall):
         if not job.task.plans_path:
             return
         if job.is_overtaken:
-            if self._state is MissionState.MOVING:
+            if self._state in (MissionState.MOVING, MissionState.WAITING):
                 self._flight.go_on()
         elif job.task is Task.RETURN:
             self._apply_way_home(job)
@@ -412,6 +416,8 @@ class Mission(MissionRecall):
 
     def _apply_decision(self, job: Job, decision: Decision) -> None:
         if decision.outcome is Outcome.NOT_ENOUGH_DATA:
+            # It may be on its way out of a zone, where no reading counts.
+            self._flight.go_on()
             self._enter(MissionState.WAITING, decision.reason)
             return
         if decision.path is None or decision.target is None:

@@ -105,7 +105,7 @@ class MissionFlow(MissionView):
             self._enter(MissionState.MEASURING, 'measuring at the target')
 
     def _is_carried(self, pose: Pose) -> bool:
-        """Tell whether the vehicle is home and somebody takes it away: no flight of the mission."""
+        """Tell whether somebody takes the vehicle away from home: no flight of the mission."""
         if self._state is not MissionState.DONE or self._home is None:
             return False
         away_m = float(np.linalg.norm(pose.position - self._home))
@@ -143,6 +143,7 @@ class MissionFlow(MissionView):
         self._course.lose()
         if self._state in (MissionState.MOVING, MissionState.MEASURING):
             self._enter(MissionState.PLANNING, f'{why}: planning from here')
+        self._wait_outside(self._clock.time)
 
     def _drop_path(self, why: str, within: SearchArea | None = None) -> None:
         """Brake on the present path, before it leaves an area, and plan another one."""
@@ -285,6 +286,12 @@ class MissionFlow(MissionView):
             else:
                 self._course.home_cost_m = travel.path_cost(way)
         if self._state in INTERRUPTED - {MissionState.SUSPENDED} | {MissionState.WAITING}:
+            self._leave_forbidden_place(now)
+
+    def _wait_outside(self, now: float) -> None:
+        """Let a vehicle that waits for a reading do so where readings count."""
+        has_begun = self._home is not None and self._is_place_known
+        if self._state is MissionState.WAITING and has_begun:
             self._leave_forbidden_place(now)
 
     def _leave_forbidden_place(self, now: float) -> None:

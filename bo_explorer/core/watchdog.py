@@ -156,7 +156,7 @@ class Watchdog:
         return 0.0 if math.isnan(self._pose_at) else now - self._pose_at
 
     def expect_reading(self, now: float) -> None:
-        """Count the silence of the sensor from ``now`` seconds; a fault stays until it is heard."""
+        """Count its silence from ``now`` seconds on; a fault stays until the sensor is heard."""
         self._reading_at = now
 
     def sensor_silence_s(self, now: float) -> float:

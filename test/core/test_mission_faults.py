@@ -169,6 +169,62 @@ def test_a_sensor_that_says_nan_is_silent():
     flown.until(MOVING, MEASURING, seconds=2.0)
 
 
+@pytest.fixture
+def leaving():
+    """Return a mission that has begun in a zone and is on its way out, with one reading."""
+    zone = '10.0,10.0; 36.0,10.0; 36.0,36.0; 10.0,36.0'
+    home = {'mode': 'fixed', 'x': 4.0, 'y': 4.0}
+    flown = Silenced(
+        config(budget={'total_m': 600.0}, home=home, no_fly={'polygons': (zone,)}),
+        start=(23.0, 23.0),
+    )
+    flown.tell()
+    flown.mission.start(flown.now)
+    flown.silence(0.5)
+    assert flown.mission.state is WAITING
+    assert len(flown.mission.explorer.ingest.samples) == 0
+    return flown
+
+
+def is_out(flown):
+    return bool(flown.mission.explorer.area.contains(flown.place[np.newaxis])[0])
+
+
+def test_a_vehicle_that_waits_in_a_zone_leaves_it_without_another_reading_and_goes_home(leaving):
+    """Readings from forbidden places do not count: nobody may wait there for one."""
+    leaving.silence(5.0, reading=True)
+    assert is_out(leaving)
+    assert leaving.mission.state is WAITING
+    leaving.silence(50.0, reading=True)
+    assert leaving.mission.state is WAITING
+    leaving.silence(20.0, reading=True)
+    assert leaving.mission.record().outcome == 'failed'
+    assert 'no finite reading' in leaving.mission.reason
+    assert leaving.mission.state is DONE
+    assert at_home(leaving)
+
+
+@pytest.mark.parametrize('is_restarted', [False, True])
+def test_a_vehicle_that_leaves_a_zone_goes_on_after_a_pause(leaving, is_restarted):
+    leaving.mission.pause(leaving.now)
+    leaving.silence(10.0)
+    assert not is_out(leaving)
+    if is_restarted:
+        killed(leaving)
+    leaving.mission.resume(leaving.now)
+    leaving.find_place()
+    leaving.silence(5.0, reading=True)
+    assert is_out(leaving)
+
+
+def test_a_vehicle_that_leaves_a_zone_goes_on_after_its_pose_has_jumped(leaving):
+    leaving.place = leaving.place + [-8.0, 8.0]
+    leaving.find_place()
+    assert not is_out(leaving)
+    leaving.silence(9.0, reading=True)
+    assert is_out(leaving)
+
+
 def stuck(flown, seconds):
     """Let time pass for a vehicle that does not follow."""
     for _ in range(int(10 * seconds)):
