@@ -107,9 +107,7 @@ class HomeConfig(Options):
 class VehicleConfig(Options):
     """How the vehicle flies."""
 
-    speed_mps: float = option(
-        5.0, 'Cruise speed.', unit='m/s', low=0.0, open_low=True, high=100.0
-    )
+    speed_mps: float = option(5.0, 'Cruise speed.', unit='m/s', low=0.0, open_low=True, high=100.0)
     acceleration_mps2: float = option(
         2.0,
         'Braking the vehicle is sure to manage.',
@@ -227,9 +225,7 @@ class ModelConfig(Options):
         optional=True,
     )
     fit: bool = option(True, 'Learn the hyperparameters from the samples.')
-    fit_min_samples: int = option(
-        8, 'Samples needed before the first fit.', low=3, high=1000
-    )
+    fit_min_samples: int = option(8, 'Samples needed before the first fit.', low=3, high=1000)
     fit_growth: float = option(
         1.25,
         'Fit again when the samples have grown by this factor since the last fit.',
