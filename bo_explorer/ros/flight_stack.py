@@ -40,7 +40,7 @@ _DIAGNOSTICS_PERIOD_S = 1.0
 _SILENCE_S = 5.0
 # No vehicle is further from its map's origin; single precision is a decimetre there.
 _FARTHEST_M = 1e6
-_OTHER_HANDS = (Phase.READY, Phase.ASKING, Phase.RELEASED)
+_OTHER_HANDS = (Phase.READY, Phase.ASKING, Phase.GROUNDED, Phase.RELEASED)
 
 
 class FlightStackNode(Node):  # type: ignore[misc]
@@ -114,6 +114,7 @@ class FlightStackNode(Node):  # type: ignore[misc]
             self._shared.frame_id,
             StackListener(self._take_pose, self._take_battery, self._take_status),
         )
+        self._engagement.has_pilot = cls.has_pilot
         self.create_subscription(PoseStamped, qos.WAYPOINT, self._take_waypoint, qos.INPUT)
         self.create_service(Trigger, '~/engage', self._engage)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -225,7 +226,7 @@ class FlightStackNode(Node):  # type: ignore[misc]
         if phase is Phase.CLIMBING and top is not None:
             self._has_vehicle = False
             climb = self._setpoints.hold(top)
-            return None if stack.climbs_by_command else climb
+            return climb if self._engagement.is_led_up else None
         if not self._has_vehicle:
             self._has_vehicle = True
             self._setpoints.begin(pose)

@@ -151,4 +151,5 @@ class Ardupilot(FlightStack):
 
     def _take_status(self, message: Any) -> None:
         is_ours = message.mode == self.options.guided_mode
-        self.listener.status(VehicleStatus(is_ours, message.armed, f'mode {message.mode}'))
+        mode = f'mode {message.mode}'
+        self.listener.status(VehicleStatus(is_ours, message.armed, mode, message.flying))

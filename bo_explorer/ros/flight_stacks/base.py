@@ -62,6 +62,8 @@ class FlightStack(ABC):
     """Whether setpoints count as a sign of life and are sent before the mode is asked for."""
     climbs_by_command: bool = False
     """Whether the stack takes off by a command; else the setpoints lift the vehicle."""
+    has_pilot: bool = True
+    """Whether somebody can take the vehicle, and give it back, by its mode."""
     status_timeout_s: float = 5.0
     """A status older than this says nothing any more."""
 

@@ -62,6 +62,10 @@ class FlightStackConfig(Options):
         high=500.0,
         optional=True,
     )
+    drives: bool = option(
+        False,
+        'Whether the vehicle drives or floats: it needs no take-off and is never on the ground.',
+    )
     stream_hz: float = option(20.0, 'Rate of the setpoints.', unit='Hz', low=4.0, high=200.0)
     waypoint_timeout_s: float = option(
         1.0,
@@ -101,3 +105,11 @@ class FlightStackConfig(Options):
         'Node whose mission is paused while the vehicle is in other hands and resumed when it '
         'comes back; an empty string: none.',
     )
+
+    def check(self) -> None:
+        if self.drives and not math.isnan(self.take_off_m):
+            raise ConfigError(
+                'take_off_m',
+                "'take_off_m' must not be set for a vehicle that drives, "
+                f'got {self.take_off_m!r}.',
+            )

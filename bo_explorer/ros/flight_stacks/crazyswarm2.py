@@ -4,8 +4,9 @@
 Crazyswarm2: the high-level commander of a Crazyflie.
 
 ``go_to`` is called once for each setpoint and flown aboard, so nothing is streamed. There is no
-pilot; a Crazyflie that has tumbled or is locked is nobody's. The battery is known by its voltage
-only.
+pilot; a Crazyflie that has tumbled or is locked is nobody's. Most arm themselves, and ``go_to``
+lifts one off the ground as a take-off does: being armed allows nothing. The battery is known by
+its voltage only.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ class Crazyswarm2(FlightStack):
     options_class = Crazyswarm2Options
     needs_stream = False
     climbs_by_command = True
+    has_pilot = False
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -122,8 +124,9 @@ class Crazyswarm2(FlightStack):
         kind, info = self._status_type, message.supervisor_info
         is_well = not info & (kind.SUPERVISOR_INFO_IS_TUMBLED | kind.SUPERVISOR_INFO_IS_LOCKED)
         is_armed = bool(info & kind.SUPERVISOR_INFO_IS_ARMED)
+        is_flying = bool(info & kind.SUPERVISOR_INFO_IS_FLYING)
         mode = 'high level' if is_well else 'tumbled or locked'
-        self.listener.status(VehicleStatus(is_well, is_armed, mode))
+        self.listener.status(VehicleStatus(is_well, is_armed, mode, is_flying))
         span = self.options.full_v - self.options.empty_v
         share = (message.battery_voltage - self.options.empty_v) / span
         # No measurement is zero volts.

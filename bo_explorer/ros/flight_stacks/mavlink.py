@@ -23,7 +23,7 @@ from ...core.types import Pose, Waypoint
 from . import frames
 from .base import FlightStack
 from .engagement import Request, VehicleStatus
-from .mavlink_link import MavlinkLink
+from .mavlink_link import MavlinkLink, is_flying
 
 _POLL_S = 0.01
 
@@ -74,10 +74,12 @@ class Mavlink(FlightStack):
         self._began_at = time.monotonic()
         self._yaw: float | None = None
         self._has_battery_status = False
+        self._is_flying: bool | None = None
         self._takers: dict[str, Callable[[Any], object]] = {
             'HEARTBEAT': self._take_heartbeat,
             'LOCAL_POSITION_NED': self._take_position,
             'ATTITUDE': self._take_attitude,
+            'EXTENDED_SYS_STATE': self._take_extended_state,
             'BATTERY_STATUS': self._take_battery,
             'SYS_STATUS': self._take_system_status,
             'COMMAND_ACK': self._take_answer,
@@ -139,8 +141,12 @@ class Mavlink(FlightStack):
                 link.is_in_mode(message),
                 link.is_armed(message),
                 f'custom_mode {message.custom_mode:#x}',
+                link.drives or self._is_flying,
             )
         )
+
+    def _take_extended_state(self, message: Any) -> None:
+        self._is_flying = is_flying(message.landed_state)
 
     def _take_position(self, message: Any) -> None:
         x, y, z = frames.swap_axes(message.x, message.y, message.z)

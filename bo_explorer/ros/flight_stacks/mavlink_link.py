@@ -25,6 +25,7 @@ _BATTERY_HZ = 1.0
 _GUIDED_COPTER, _GUIDED_ROVER_PLANE = 4, 15
 _PX4_MAIN_OFFBOARD = 6
 _MOST_AT_ONCE = 500
+_LANDED_STATE_HZ = 2.0
 
 
 class MavlinkLink:
@@ -109,6 +110,7 @@ class MavlinkLink:
                 (names.MAVLINK_MSG_ID_LOCAL_POSITION_NED, _POSITION_HZ),
                 (names.MAVLINK_MSG_ID_ATTITUDE, _POSITION_HZ),
                 (names.MAVLINK_MSG_ID_BATTERY_STATUS, _BATTERY_HZ),
+                (names.MAVLINK_MSG_ID_EXTENDED_SYS_STATE, _LANDED_STATE_HZ),
             ):
                 self.command(names.MAV_CMD_SET_MESSAGE_INTERVAL, message, 1e6 / rate)
 
@@ -182,10 +184,14 @@ class MavlinkLink:
         self._connection.close()
 
     @property
-    def _guided(self) -> int:
+    def drives(self) -> bool:
+        """Whether the vehicle never leaves the ground, or the water."""
         names = self._names
-        others = (names.MAV_TYPE_GROUND_ROVER, names.MAV_TYPE_SURFACE_BOAT)
-        is_copter = self._type not in (*others, names.MAV_TYPE_FIXED_WING)
+        return self._type in (names.MAV_TYPE_GROUND_ROVER, names.MAV_TYPE_SURFACE_BOAT)
+
+    @property
+    def _guided(self) -> int:
+        is_copter = not self.drives and self._type != self._names.MAV_TYPE_FIXED_WING
         return _GUIDED_COPTER if is_copter else _GUIDED_ROVER_PLANE
 
     def _meet(self, heartbeat: Any) -> None:
@@ -198,3 +204,12 @@ class MavlinkLink:
             self.system = heartbeat.get_srcSystem()
             self.component = heartbeat.get_srcComponent()
             self._type, self._autopilot = heartbeat.type, heartbeat.autopilot
+
+
+def is_flying(landed_state: int) -> bool | None:
+    """
+    Return whether a vehicle is off the ground, ``None`` for unknown.
+
+    :param landed_state: MAV_LANDED_STATE: 1 on the ground; 2 in the air, 3 taking off, 4 landing.
+    """
+    return {1: False, 2: True, 3: True, 4: True}.get(landed_state)

@@ -21,6 +21,7 @@ from ...core.types import Waypoint
 from .. import conversions
 from .base import FlightStack
 from .engagement import Request, VehicleStatus
+from .mavlink_link import is_flying
 from .packages import interface
 
 
@@ -49,6 +50,7 @@ class Mavros(FlightStack):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         state = interface('mavros_msgs/msg/State')
+        extended = interface('mavros_msgs/msg/ExtendedState')
         self._set_mode_type = interface('mavros_msgs/srv/SetMode')
         self._arm_type = interface('mavros_msgs/srv/CommandBool')
         self._take_off_type = interface('mavros_msgs/srv/CommandTOL')
@@ -60,12 +62,14 @@ class Mavros(FlightStack):
         self.subscribe(PoseStamped, self.pose_topic, self._take_pose)
         self.subscribe(BatteryState, f'{space}/battery', self.hear_battery_state)
         self.subscribe(state, f'{space}/state', self._take_state)
+        self.subscribe(extended, f'{space}/extended_state', self._take_extended_state)
         self._setpoints = self.publisher(PoseStamped, f'{space}/setpoint_position/local')
         create = self.node.create_client
         self._set_mode = create(self._set_mode_type, f'{space}/set_mode')
         self._arm = create(self._arm_type, f'{space}/cmd/arming')
         self._take_off = create(self._take_off_type, f'{space}/cmd/takeoff')
         self._yaw: float | None = None
+        self._is_flying: bool | None = None
 
     def send(self, setpoint: Waypoint) -> None:
         """Publish the setpoint; a free heading stays what it was."""
@@ -97,4 +101,9 @@ class Mavros(FlightStack):
     def _take_state(self, message: Any) -> None:
         if message.connected:
             is_ours = message.mode == self.mode
-            self.listener.status(VehicleStatus(is_ours, message.armed, message.mode))
+            self.listener.status(
+                VehicleStatus(is_ours, message.armed, message.mode, self._is_flying)
+            )
+
+    def _take_extended_state(self, message: Any) -> None:
+        self._is_flying = is_flying(message.landed_state)

@@ -109,7 +109,9 @@ class Nav2(FlightStack):
     def _report(self) -> None:
         if self._goals.client.server_is_ready():
             mode = 'goals of others' if self._is_taken else 'goals'
-            self.listener.status(VehicleStatus(not self._is_taken, not self._is_taken, mode))
+            is_ours = not self._is_taken
+            # A robot of Nav2 drives: it is where its goals are.
+            self.listener.status(VehicleStatus(is_ours, is_ours, mode, is_flying=True))
 
     def _hear_pose(self) -> None:
         kind = self.options.pose_type

@@ -126,6 +126,8 @@ class Px4(FlightStack):
                 mode == self._status_type.NAVIGATION_STATE_OFFBOARD,
                 message.arming_state == self._status_type.ARMING_STATE_ARMED,
                 f'nav_state {mode}',
+                # Zero on the ground: set when PX4 notices the take-off, taken back as it lands.
+                message.takeoff_time > 0,
             )
         )
 

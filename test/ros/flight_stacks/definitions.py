@@ -17,6 +17,9 @@ INTERFACES = {
         bool connected armed guided manual_input
         string mode
         uint8 system_status""",
+    'mavros_msgs/msg/ExtendedState': """
+        std_msgs/Header header
+        uint8 vtol_state landed_state""",
     'mavros_msgs/srv/SetMode': """
         uint8 base_mode
         string custom_mode
@@ -139,6 +142,9 @@ INTERFACES = {
         float32 distance_remaining position_tracking_error heading_tracking_error""",
     'crazyflie_interfaces/msg/Status': """
         uint16 SUPERVISOR_INFO_IS_ARMED = 2
+        uint16 SUPERVISOR_INFO_AUTO_ARM = 4
+        uint16 SUPERVISOR_INFO_CAN_FLY = 8
+        uint16 SUPERVISOR_INFO_IS_FLYING = 16
         uint16 SUPERVISOR_INFO_IS_TUMBLED = 32
         uint16 SUPERVISOR_INFO_IS_LOCKED = 64
         std_msgs/Header header
@@ -292,6 +298,9 @@ HASHES = {
     ),
     'geographic_msgs/msg/GeoPoseStamped': (
         'RIHS01_a8e603c050fa992a74283bb462a96fe9d2b151b7a67b14d77250ed7cb4ed96b7'
+    ),
+    'mavros_msgs/msg/ExtendedState': (
+        'RIHS01_19ff8d10f52aacba28d9879707d3195c9a9eff3af1ba2f7e40b55eea734e7b20'
     ),
     'mavros_msgs/msg/State': (
         'RIHS01_11ba7686163d22281871f1cb42557e8957407469b0be813bdb1a8922c66e3131'

@@ -68,6 +68,7 @@ class MavlinkVehicle(Vehicle):
             send.attitude_send(boot, 0.0, 0.0, 0.5 * math.pi - self.yaw, 0.0, 0.0, 0.0)
             if is_beat:
                 self._beat(send)
+                send.extended_sys_state_send(0, 2 if self.is_up else 1)
                 left = round(100 * self.charge)
                 unknown = [65535] * 10
                 send.battery_status_send(0, 0, 0, 32767, unknown, -1, -1, -1, left)

@@ -252,6 +252,44 @@ def test_case_c8_go_to_gets_its_yaw_in_the_unit_that_is_set(stage, unit, value):
     assert len(vehicle.heard) == 1
 
 
+def self_arming(node):
+    vehicle = vehicles.CrazyflieVehicle(node)
+    vehicle.is_armed = True
+    return vehicle
+
+
+def test_a_crazyflie_that_arms_itself_stays_on_the_ground_unless_a_take_off_is_allowed(stage):
+    vehicle = stage.start('crazyswarm2', self_arming)
+    stage.waypoint = GOAL
+    stage.wait_for_phase('GROUNDED')
+    stage.run(0.6)
+    assert vehicle.heard == [] and vehicle.requests == []
+    assert vehicle.place == (0.0, 0.0, 0.0)
+
+
+def test_a_crazyflie_that_arms_itself_takes_off_and_is_not_lifted_again_once_it_was_landed(stage):
+    vehicle = stage.start('crazyswarm2', self_arming, take_off_m=2.0)
+    stage.waypoint = GOAL
+    stage.wait(lambda: is_at(vehicle, GOAL), 'the goal')
+    assert vehicle.requests == ['take off'] and len(vehicle.heard) == 1
+    vehicle.operator_lands()
+    stage.wait_for_phase('RELEASED')
+    stage.waypoint = Waypoint(0.0, 0.0, 2.0)
+    stage.run(0.6)
+    assert len(vehicle.heard) == 1 and vehicle.place[2] == 0.0
+    assert vehicle.requests == ['take off']
+
+
+@pytest.mark.parametrize('name', ['mavros', 'px4', 'ardupilot', 'aerostack2'])
+def test_a_vehicle_armed_in_its_mode_stays_on_the_ground_without_a_take_off(stage, name):
+    vehicle = start(stage, name, take_off_m=math.nan)
+    stage.waypoint = GOAL
+    stage.wait_for_phase('GROUNDED')
+    stage.run(0.6)
+    assert vehicle.is_armed and vehicle.is_following
+    assert vehicle.place == pytest.approx((0.0, 0.0, 0.0), abs=1e-6)
+
+
 def test_a_tumbled_crazyflie_is_not_flown(stage):
     vehicle = start(stage, 'crazyswarm2')
     stage.waypoint = GOAL

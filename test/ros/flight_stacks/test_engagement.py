@@ -4,9 +4,13 @@
 
 from __future__ import annotations
 
+import math
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bo_explorer.core.errors import ConfigError
 from bo_explorer.core.types import Pose
 from bo_explorer.ros.flight_stacks.config import FlightStackConfig
 from bo_explorer.ros.flight_stacks.engagement import (
@@ -21,6 +25,10 @@ IDLE = VehicleStatus(False, False, 'HOLD')
 MANUAL = VehicleStatus(False, True, 'POSCTL')
 READY = VehicleStatus(True, False, 'OFFBOARD')
 OURS = VehicleStatus(True, True, 'OFFBOARD')
+LANDED = VehicleStatus(True, True, 'OFFBOARD', is_flying=False)
+FLYING = VehicleStatus(True, True, 'OFFBOARD', is_flying=True)
+BY_HAND = VehicleStatus(False, True, 'POSCTL', is_flying=True)
+LANDED_BY_HAND = VehicleStatus(False, True, 'POSCTL', is_flying=False)
 
 
 def engagement(*, by_command: bool = False, **options) -> Engagement:
@@ -168,17 +176,140 @@ def test_the_next_flight_takes_off_again():
         assert made.is_engaged
 
 
-STATUSES = st.sampled_from([None, IDLE, MANUAL, READY, OURS])
+def test_an_armed_vehicle_on_the_ground_waits_until_the_pilot_has_brought_it_up():
+    made = engagement()
+    assert asked(made, LANDED) == []
+    assert made.phase is Phase.GROUNDED
+    made.step(20.0, FLYING, UP)
+    assert made.is_engaged
+
+
+def test_a_vehicle_that_was_seen_disarmed_is_on_the_ground_until_it_has_lifted():
+    made = engagement(may_switch_mode=True, may_arm=True)
+    made.step(0.0, READY, Pose(0.0, 0.0, 2.0))
+    made.step(1.0, OURS, Pose(0.0, 0.0, 2.2))
+    assert made.phase is Phase.GROUNDED
+    made.step(2.0, OURS, Pose(0.0, 0.0, 2.4))
+    assert made.is_engaged
+
+
+def test_a_vehicle_that_drives_needs_no_take_off():
+    made = engagement(drives=True)
+    made.step(0.0, READY, GROUND)
+    made.step(1.0, LANDED, GROUND)
+    assert made.is_engaged
+    with pytest.raises(ConfigError, match="'take_off_m' must not be set"):
+        engagement(drives=True, take_off_m=2.0)
+
+
+@pytest.mark.parametrize('by_command', [True, False])
+def test_an_armed_vehicle_on_the_ground_takes_off_where_that_is_allowed(by_command):
+    made = engagement(by_command=by_command, take_off_m=5.0)
+    found = asked(made, LANDED, pose=Pose(1.0, 2.0, 0.3), seconds=1.0)
+    assert made.phase is Phase.CLIMBING and made.top == Pose(1.0, 2.0, 5.3)
+    assert found == ([(0.0, Request.TAKE_OFF)] if by_command else [])
+    assert made.is_led_up is not by_command
+
+
+@pytest.mark.parametrize('take_off_m', [math.nan, 5.0])
+def test_whoever_lands_it_past_the_node_keeps_it_on_the_ground(take_off_m):
+    made = engagement(by_command=True, take_off_m=take_off_m)
+    made.step(0.0, FLYING, UP)
+    assert made.is_engaged
+    assert asked(made, LANDED, start=1.0, seconds=60.0) == []
+    assert made.phase is Phase.RELEASED and made.refusal == 'the vehicle has landed'
+    made.reset()
+    made.step(70.0, LANDED, GROUND)
+    assert made.phase is (Phase.GROUNDED if math.isnan(take_off_m) else Phase.CLIMBING)
+
+
+def test_what_has_no_pilot_stays_on_the_ground_whatever_arms_it_again():
+    made = engagement(by_command=True, take_off_m=5.0)
+    made.has_pilot = False
+    made.step(0.0, FLYING, UP)
+    tumbled = VehicleStatus(False, True, 'tumbled', is_flying=False)
+    for k, status in enumerate((LANDED, READY, LANDED, tumbled, LANDED)):
+        assert asked(made, status, start=10.0 * (k + 1), seconds=5.0) == []
+        assert made.phase is Phase.RELEASED
+    made.reset()
+    assert made.step(100.0, LANDED, GROUND) is Request.TAKE_OFF
+
+
+def test_a_pilot_who_has_landed_it_gives_it_back_by_the_mode():
+    made = engagement(take_off_m=5.0)
+    made.step(0.0, FLYING, UP)
+    made.step(1.0, BY_HAND, UP)
+    made.step(2.0, LANDED_BY_HAND, GROUND)
+    assert made.phase is Phase.RELEASED
+    made.step(3.0, LANDED, GROUND)
+    assert made.phase is Phase.CLIMBING and made.top == Pose(0.0, 0.0, 5.0)
+
+
+def test_a_take_off_that_was_interrupted_goes_on_from_where_the_vehicle_is_now():
+    made = engagement(take_off_m=10.0)
+    made.step(0.0, READY, GROUND)
+    made.step(1.0, OURS, GROUND)
+    assert made.top == Pose(0.0, 0.0, 10.0)
+    made.step(5.0, MANUAL, Pose(0.0, 0.0, 3.0))
+    made.step(60.0, MANUAL, Pose(60.0, 0.0, 5.0))
+    assert made.top is None
+    made.step(61.0, OURS, Pose(60.0, 0.0, 5.0))
+    assert made.phase is Phase.CLIMBING and made.top == Pose(60.0, 0.0, 10.0)
+
+
+@pytest.mark.parametrize('status', [OURS, FLYING])
+def test_a_vehicle_given_half_way_up_is_led_the_rest_by_setpoints(status):
+    made = engagement(by_command=True, take_off_m=5.0)
+    made.step(0.0, IDLE, GROUND)
+    made.step(1.0, MANUAL, Pose(0.0, 0.0, 3.0))
+    assert made.step(2.0, status, Pose(0.0, 0.0, 3.0)) is None
+    assert made.phase is Phase.CLIMBING and made.is_led_up
+    assert made.top == Pose(0.0, 0.0, 5.0)
+    made.step(3.0, status, Pose(0.0, 0.0, 4.6))
+    assert made.is_engaged
+
+
+def test_a_commanded_take_off_that_ends_too_low_is_led_the_rest_by_setpoints():
+    made = engagement(by_command=True, take_off_m=5.0, give_up_s=20.0)
+    made.step(0.0, READY, GROUND)
+    assert made.step(1.0, OURS, GROUND) is Request.TAKE_OFF
+    low = Pose(0.0, 0.0, 3.0)
+    asked(made, OURS, pose=low, start=2.0, seconds=18.0)
+    assert made.phase is Phase.CLIMBING and not made.is_led_up
+    asked(made, OURS, pose=low, start=20.0, seconds=2.0)
+    assert made.is_led_up
+
+
+@pytest.mark.parametrize(('idle', 'ours'), [(READY, OURS), (READY, LANDED)])
+def test_a_refused_take_off_is_taken_for_an_answer_and_asked_anew_only_by_word(idle, ours):
+    made = engagement(by_command=True, take_off_m=5.0, give_up_s=20.0)
+    made.step(0.0, idle, GROUND)
+    found = asked(made, ours, start=1.0, seconds=60.0)
+    assert len(found) == 11
+    assert made.phase is Phase.GROUNDED and made.refusal == 'the vehicle refused to take off'
+    made.reset()
+    assert made.step(70.0, ours, GROUND) is Request.TAKE_OFF
+    assert made.phase is Phase.CLIMBING
+
+
+STATUSES = st.sampled_from(
+    [None, IDLE, MANUAL, READY, OURS, LANDED, FLYING, BY_HAND, LANDED_BY_HAND]
+)
 
 
 @given(
     st.lists(st.tuples(st.floats(0.01, 5.0), STATUSES, st.booleans()), max_size=60),
     st.booleans(),
     st.booleans(),
-    st.sampled_from([float('nan'), 5.0]),
+    st.booleans(),
+    st.sampled_from([math.nan, 5.0]),
 )
-def test_whatever_happens_no_pilot_loses_the_vehicle(events, may_mode, may_arm, take_off):
-    made = engagement(may_switch_mode=may_mode, may_arm=may_arm, take_off_m=take_off)
+def test_whatever_happens_no_pilot_loses_the_vehicle(
+    events, may_mode, may_arm, by_command, take_off
+):
+    made = engagement(
+        by_command=by_command, may_switch_mode=may_mode, may_arm=may_arm, take_off_m=take_off
+    )
     now, was_out, was_in_mode = 0.0, False, False
     for step, status, is_placed in events:
         now += step
@@ -194,4 +325,6 @@ def test_whatever_happens_no_pilot_loses_the_vehicle(events, may_mode, may_arm, 
             assert may_mode and not status.is_armed and not was_out
         if request is Request.ARM:
             assert may_arm and status == READY and not was_out
-        assert made.is_engaged <= (status == OURS)
+        assert made.is_engaged <= (status in (OURS, FLYING))
+        if request is Request.TAKE_OFF:
+            assert take_off == 5.0 and status in (OURS, LANDED)

@@ -111,7 +111,8 @@ def test_a_mission_that_the_operator_has_paused_stays_paused(stage):
     vehicle = stage.start('mavros', vehicles.MavrosVehicle, explorer='bo_explorer')
     stage.waypoint = GOAL
     stage.wait(lambda: mission.calls, 'the pause')
-    vehicle.is_armed = True
+    vehicle.is_armed, vehicle.place = True, (0.0, 0.0, 6.0)
+    stage.run(0.2)
     vehicle.pilot_gives_back()
     stage.wait_for_phase('ENGAGED')
     stage.run(1.5)
@@ -121,7 +122,7 @@ def test_a_mission_that_the_operator_has_paused_stays_paused(stage):
 def test_the_diagnostics_tell_who_flies(stage):
     heard = []
     stage.world.create_subscription(DiagnosticArray, 'diagnostics', heard.append, qos.EVENTS)
-    vehicle = stage.start('mavros', vehicles.MavrosVehicle, **ALLOWED)
+    vehicle = stage.start('mavros', vehicles.MavrosVehicle, **ALLOWED, take_off_m=2.0)
     stage.waypoint = GOAL
 
     def newest():

@@ -69,6 +69,11 @@ class Vehicle:
         self.speak_period_s = 0.05
         node.create_timer(STEP_S, self.step)
 
+    @property
+    def is_up(self) -> bool:
+        """Whether it is off the ground, as its land detector has it."""
+        return self.place[2] > 0.05
+
     def speak(self) -> None:
         """Publish pose, battery and status."""
         raise NotImplementedError
@@ -158,7 +163,7 @@ class MavrosVehicle(Vehicle):
     silence_s = 0.5
 
     def __init__(self, node: Any, autopilot: str = 'px4', **arguments: Any) -> None:
-        from mavros_msgs.msg import State
+        from mavros_msgs.msg import ExtendedState, State
         from mavros_msgs.srv import CommandBool, CommandTOL, SetMode
 
         super().__init__(node, **arguments)
@@ -168,11 +173,12 @@ class MavrosVehicle(Vehicle):
         else:
             self.flies_without_take_off = False
             self.silence_s = math.inf
-        self._state_type = State
+        self._state_type, self._extended_type = State, ExtendedState
         sensor = qos_profile_sensor_data
         self._poses = node.create_publisher(PoseStamped, 'mavros/local_position/pose', sensor)
         self._batteries = node.create_publisher(BatteryState, 'mavros/battery', sensor)
         self._states = node.create_publisher(State, 'mavros/state', LATCHED)
+        self._extended = node.create_publisher(ExtendedState, 'mavros/extended_state', sensor)
         node.create_subscription(
             PoseStamped, 'mavros/setpoint_position/local', self.hear_pose, sensor
         )
@@ -184,6 +190,7 @@ class MavrosVehicle(Vehicle):
         """Publish pose, battery and status."""
         self._poses.publish(self.pose_message('map'))
         self._batteries.publish(BatteryState(percentage=self.charge))
+        self._extended.publish(self._extended_type(landed_state=2 if self.is_up else 1))
         mode = self.mode if self.is_following else self.other
         self._states.publish(self._state_type(connected=True, armed=self.is_armed, mode=mode))
 
@@ -254,7 +261,8 @@ class Px4Vehicle(Vehicle):
         armed = kind.ARMING_STATE_ARMED if self.is_armed else kind.ARMING_STATE_DISARMED
         follows = kind.NAVIGATION_STATE_OFFBOARD
         mode = follows if self.is_following else kind.NAVIGATION_STATE_POSCTL
-        self._states.publish(kind(arming_state=armed, nav_state=mode))
+        taken_off = stamp if self.is_armed and self.is_up else 0
+        self._states.publish(kind(arming_state=armed, nav_state=mode, takeoff_time=taken_off))
         for number, (is_connected, remaining) in self.batteries.items():
             self._batteries.publish(
                 px4.BatteryStatus(id=number, connected=is_connected, remaining=remaining)
@@ -319,7 +327,8 @@ class ArdupilotVehicle(Vehicle):
         self._places.publish(place)
         self._batteries.publish(BatteryState(percentage=self.charge))
         mode = 4 if self.is_following else 5
-        self._states.publish(self._status_type(armed=self.is_armed, mode=mode))
+        status = self._status_type(armed=self.is_armed, mode=mode, flying=self.is_up)
+        self._states.publish(status)
 
     def _hear_target(self, message: Any) -> None:
         if message.header.frame_id != 'map' or message.coordinate_frame != 5:
@@ -348,9 +357,7 @@ class ArdupilotVehicle(Vehicle):
 
 
 class CrazyflieVehicle(Vehicle):
-    """A Crazyflie behind Crazyswarm2."""
-
-    flies_without_take_off = False
+    """A Crazyflie behind Crazyswarm2: a go_to lifts it off the ground as a take-off does."""
 
     def __init__(self, node: Any, name: str = 'cf231', **arguments: Any) -> None:
         from crazyflie_interfaces.msg import Status
@@ -371,6 +378,8 @@ class CrazyflieVehicle(Vehicle):
         self._poses.publish(self.pose_message('world'))
         kind = self._status_type
         info = kind.SUPERVISOR_INFO_IS_ARMED if self.is_armed else 0
+        if self.is_up:
+            info |= kind.SUPERVISOR_INFO_IS_FLYING
         if not self.is_following:
             info |= kind.SUPERVISOR_INFO_IS_TUMBLED
         self._states.publish(kind(supervisor_info=info, battery_voltage=self.voltage))
@@ -386,6 +395,10 @@ class CrazyflieVehicle(Vehicle):
     def _arm(self, request: Any, response: Any) -> Any:
         self.ask_to_arm()
         return response
+
+    def operator_lands(self) -> None:
+        """Land, as Crazyswarm2's service land does; it stays armed."""
+        self.target = (self.place[0], self.place[1], 0.0)
 
 
 class ActionVehicle(Vehicle):
