@@ -4,17 +4,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import itertools
-import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from bo_explorer.cli.domains import DomainClaim
+
 _PROFILE = Path(__file__).parent / 'system' / 'dds_profile.xml'
-_BLOCKS = 10
-_BLOCK_SIZE = 10
-_claims: list[object] = []
+_N_CLAIMS = 8
+_claims: list[DomainClaim] = []
 _domains: list[Iterator[int]] = []
 
 
@@ -31,25 +29,11 @@ def isolated_environment(log_directory: Path) -> dict[str, str]:
 
 def next_domain_id() -> int:
     """
-    Return a domain from 1 to 100: ports of higher ones may be taken by anybody.
+    Return a domain nobody else on this machine uses.
 
-    A process has ten for itself, as long as no more than ten test runs go on side by side.
+    A process has a few for itself until it ends, in turn.
     """
     if not _domains:
-        _domains.append(itertools.cycle(_claimed()))
+        _claims.extend(DomainClaim() for _ in range(_N_CLAIMS))
+        _domains.append(itertools.cycle(claim.number for claim in _claims))
     return next(_domains[0])
-
-
-def _claimed() -> range:
-    folder, user = tempfile.gettempdir(), os.getuid()
-    for block in range(_BLOCKS):
-        claim = Path(folder, f'bo_explorer_domains_{user}_{block}.lock').open('w')
-        try:
-            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            claim.close()
-            continue
-        # Held until the process ends.
-        _claims.append(claim)
-        return range(1 + _BLOCK_SIZE * block, 1 + _BLOCK_SIZE * (block + 1))
-    return range(1, 1 + _BLOCKS * _BLOCK_SIZE)

@@ -28,7 +28,8 @@ from geometry_msgs.msg import PoseStamped
 from rclpy.executors import SingleThreadedExecutor
 from std_msgs.msg import Float64, String
 
-from ..cli.processes import NodeProcess, free_domain, node_environment, stop_all
+from ..cli.domains import DomainClaim
+from ..cli.processes import NodeProcess, node_environment, stop_all
 from ..cli.scenario import write_parameters
 from ..ros import conversions, qos
 from ..ros.context import open_context
@@ -96,7 +97,8 @@ class Soak:
     def __init__(self, folder: Path, rate_hz: float, seed: int = 0) -> None:
         self._rate = rate_hz
         self._rng = np.random.default_rng(seed)
-        domain = free_domain()
+        self._domain = DomainClaim()
+        domain = self._domain.number
         environment = {**node_environment(folder, domain), 'OMP_NUM_THREADS': '1'}
         os.environ.update(environment)
         write_parameters(folder / 'soak.yaml', PARAMETERS)
@@ -156,6 +158,7 @@ class Soak:
             self._executor.shutdown(timeout_sec=0.0)
             self._node.destroy_node()
             rclpy.try_shutdown(context=self._context)
+            self._domain.release()
         record = self._record
         result.exit_code = codes['explorer']
         result.sent, result.heard = self._sent, self._heard

@@ -21,7 +21,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ..cli.processes import free_domain, node_environment
+from ..cli.domains import DomainClaim
+from ..cli.processes import node_environment
 from .flight import EXPLORER, MODULES, SIMULATOR, CampaignFlight
 from .nursery import Nursery
 from .plan import draw_plan
@@ -48,7 +49,9 @@ def fly_seed(
     own = folder / f'mission_{seed}'
     shutil.rmtree(own, ignore_errors=True)
     own.mkdir(parents=True)
-    domain = 1 if prefix else free_domain()
+    # A mission with a network of its own has every domain of it.
+    claim = None if prefix else DomainClaim()
+    domain = 1 if claim is None else claim.number
     environment = node_environment(own, domain)
     environment['OMP_NUM_THREADS'] = '1'
     if prefix:
@@ -63,6 +66,8 @@ def fly_seed(
             'faults': plan.kinds,
             'broken': {'crashed': traceback.format_exc()},
         }
+    if claim is not None:
+        claim.release()
     if not keep and not result['broken']:
         shutil.rmtree(own, ignore_errors=True)
     return result

@@ -23,7 +23,8 @@ from ..core.record import MissionRecord
 from ..core.types import FloatArray
 from ..recording.bag_reader import find_recording
 from ..sim.audit import FlightAudit
-from .processes import NodeProcess, free_domain, node_environment, stop_all
+from .domains import DomainClaim
+from .processes import NodeProcess, node_environment, stop_all
 from .progress import MissionProgress, make_console
 from .result import MissionResult, publish_result
 from .scenario import Scenario, write_parameters
@@ -66,13 +67,14 @@ def fly_demo(scenario: Scenario, out: Path, *, timeout_s: float | None = None) -
         longest_s = scenario.explorer.total_m / scenario.explorer.vehicle.speed_mps
         timeout_s = _STARTUP_S + 10.0 * longest_s / scenario.clock.speed_factor
 
-    domain = free_domain()
-    console.print(f'starting simulator_node and explorer_node in ROS domain {domain}')
-    environment = node_environment(logs, domain)
-    os.environ.update(environment)
-    with _nodes(parameters, logs, environment) as processes:
-        record, cloud = _watch(scenario, audit, processes, domain, console, timeout_s)
-        exit_codes = stop_all(processes, _STOP_TIMEOUT_S)
+    with DomainClaim() as claim:
+        domain = claim.number
+        console.print(f'starting simulator_node and explorer_node in ROS domain {domain}')
+        environment = node_environment(logs, domain)
+        os.environ.update(environment)
+        with _nodes(parameters, logs, environment) as processes:
+            record, cloud = _watch(scenario, audit, processes, domain, console, timeout_s)
+            exit_codes = stop_all(processes, _STOP_TIMEOUT_S)
     for process in processes:
         if exit_codes[process.name] != 0:
             _report_death(process, exit_codes[process.name])

@@ -6,15 +6,12 @@ from __future__ import annotations
 
 import abc
 import os
-import random
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-_DOMAINS = range(1, 102)
 _TAIL_LINES = 12
 
 
@@ -149,19 +146,3 @@ def node_environment(log_folder: Path, domain_id: int) -> dict[str, str]:
         PYTHONUNBUFFERED='1',
     )
     return environment
-
-
-def free_domain() -> int:
-    """Return a ROS domain that no participant on this machine seems to use."""
-    domains = random.sample(_DOMAINS, len(_DOMAINS))
-    return next((domain for domain in domains if _is_free(domain)), domains[0])
-
-
-def _is_free(domain: int) -> bool:
-    # The first participant of a domain listens at port 7400 + 250 domain + 10 (DDSI-RTPS 9.6.2).
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.bind(('', 7410 + 250 * domain))
-        except OSError:
-            return False
-    return True

@@ -5,15 +5,13 @@
 from __future__ import annotations
 
 import os
-import socket
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from bo_explorer.cli import processes
-from bo_explorer.cli.processes import NodeProcess, free_domain, node_environment, stop_all
+from bo_explorer.cli.processes import NodeProcess, node_environment, stop_all
 
 POLITE = """
 import signal, sys, time
@@ -74,10 +72,3 @@ def test_nodes_see_only_this_machine(monkeypatch, tmp_path: Path) -> None:
     assert environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] == 'LOCALHOST'
     assert 'ROS_STATIC_PEERS' not in environment
     assert sys.executable
-
-
-def test_a_domain_in_use_is_left_alone(monkeypatch) -> None:
-    monkeypatch.setattr(processes, '_DOMAINS', range(60, 62))
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
-        taken.bind(('', 7410 + 250 * 60))
-        assert {free_domain() for _ in range(10)} == {61}
