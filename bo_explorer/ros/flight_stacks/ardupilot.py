@@ -43,9 +43,6 @@ class ArdupilotOptions(Options):
     guided_mode: int = option(
         4, 'Number of the mode GUIDED: 4 for Copter, 15 for Rover and Plane.', low=0, high=255
     )
-    battery_frame: str = option(
-        '', 'Battery to watch, by its frame_id; an empty string: whichever reports.'
-    )
 
 
 class Ardupilot(FlightStack):
@@ -73,7 +70,7 @@ class Ardupilot(FlightStack):
         self.pose_topic = f'{space}/pose/filtered'
         self.subscribe(PoseStamped, self.pose_topic, self._take_pose)
         self.subscribe(geographic, f'{space}/geopose/filtered', self._take_place)
-        self.subscribe(BatteryState, f'{space}/battery', self._take_battery)
+        self.subscribe(BatteryState, f'{space}/battery', self.hear_battery_state)
         self.subscribe(status, f'{space}/status', self._take_status, qos.LATCHED)
         self._targets = self.publisher(self._target_type, f'{space}/cmd_gps_pose')
         create = self.node.create_client
@@ -144,10 +141,6 @@ class Ardupilot(FlightStack):
         pose = min(self._poses, key=lambda known: abs(known.stamp - stamp))
         if abs(pose.stamp - stamp) <= _SAME_TIME_S:
             self._anchor = (pose, *values)
-
-    def _take_battery(self, message: BatteryState) -> None:
-        if self.options.battery_frame in ('', message.header.frame_id):
-            self.hear_battery_state(message)
 
     def _take_status(self, message: Any) -> None:
         is_ours = message.mode == self.options.guided_mode

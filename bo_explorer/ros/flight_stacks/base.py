@@ -83,6 +83,7 @@ class FlightStack(ABC):
         self.pose_topic = ''
         """Where the poses come from, for texts."""
         self._warned_at: dict[str, float] = {}
+        self._batteries: dict[str, float | None] = {}
 
     @abstractmethod
     def send(self, setpoint: Waypoint) -> None:
@@ -190,13 +191,37 @@ class FlightStack(ABC):
         self.listener.pose(pose)
         return pose
 
+    def hear_battery(self, name: str, fraction: float | None) -> None:
+        """
+        Take the state of charge of one battery; what counts is the emptiest that is known.
+
+        :param name: tells it from other batteries of the vehicle.
+        :param fraction: from 0 to 1, ``None`` for unknown.
+        """
+        if self.config.battery_id in ('', name):
+            self._batteries[name] = fraction
+            self._tell_battery()
+
+    def forget_battery(self, name: str) -> None:
+        """Take a battery for gone."""
+        self._batteries.pop(name, None)
+        self._tell_battery()
+
+    def _tell_battery(self) -> None:
+        known = [fraction for fraction in self._batteries.values() if fraction is not None]
+        self.listener.battery(min(known) if known else None)
+
     def hear_battery_state(self, message: Any) -> None:
-        """Take a sensor_msgs/BatteryState with a percentage from 0 to 1."""
+        """
+        Take a sensor_msgs/BatteryState with a percentage from 0 to 1.
+
+        Several batteries may share the topic: their location or their frame tells them apart.
+        """
         fraction = conversions.to_fraction(message, 1.0)
         if isinstance(fraction, str):
             self.warn(f'battery: {fraction}; taken for unknown')
             fraction = None
-        self.listener.battery(fraction)
+        self.hear_battery(message.location or message.header.frame_id, fraction)
 
     def refuse_take_off(self) -> None:
         """

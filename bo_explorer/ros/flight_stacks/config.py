@@ -95,6 +95,11 @@ class FlightStackConfig(Options):
         low=1.0,
         high=600.0,
     )
+    battery_id: str = option(
+        '',
+        'Battery to watch where the stack reports several, by its number, location or frame; an '
+        'empty string: the emptiest.',
+    )
     yaw: str = option(
         'waypoint',
         'Take the heading of the waypoint, or leave the heading to the stack.',

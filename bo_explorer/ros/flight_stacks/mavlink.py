@@ -159,16 +159,12 @@ class Mavlink(FlightStack):
         self._yaw = frames.swap_yaw(message.yaw) if math.isfinite(message.yaw) else None
 
     def _take_battery(self, message: Any) -> None:
-        if message.id == 0:
-            self._has_battery_status = True
-            self._hear_percentage(message.battery_remaining)
+        self._has_battery_status = True
+        self.hear_battery(str(message.id), _fraction(message.battery_remaining))
 
     def _take_system_status(self, message: Any) -> None:
         if not self._has_battery_status:
-            self._hear_percentage(message.battery_remaining)
-
-    def _hear_percentage(self, percentage: int) -> None:
-        self.listener.battery(0.01 * percentage if 0 <= percentage <= 100 else None)
+            self.listener.battery(_fraction(message.battery_remaining))
 
     def _take_answer(self, message: Any) -> None:
         if message.result not in (0, 5):  # MAV_RESULT_ACCEPTED, MAV_RESULT_IN_PROGRESS
@@ -176,3 +172,7 @@ class Mavlink(FlightStack):
 
     def _take_text(self, message: Any) -> None:
         self.node.get_logger().info(f'vehicle: {message.text}')
+
+
+def _fraction(percentage: int) -> float | None:
+    return 0.01 * percentage if 0 <= percentage <= 100 else None

@@ -39,9 +39,6 @@ class Px4Options(Options):
         'Whether topics carry the version of their message as a suffix, as from PX4 1.16 on.',
     )
     target_system: int = option(1, 'MAVLink system that commands are for.', low=1, high=255)
-    battery_id: int = option(
-        -1, 'Battery to watch; -1: the emptiest of those connected.', low=-1, high=255
-    )
 
 
 class Px4(FlightStack):
@@ -72,7 +69,6 @@ class Px4(FlightStack):
         self._mode = self._output('in/offboard_control_mode', self._mode_type)
         self._setpoints = self._output('in/trajectory_setpoint', self._setpoint_type)
         self._commands = self._output('in/vehicle_command', self._command_type)
-        self._batteries: dict[int, float | None] = {}
 
     def send(self, setpoint: Waypoint) -> None:
         """Publish the sign of life and the setpoint."""
@@ -132,13 +128,12 @@ class Px4(FlightStack):
         )
 
     def _take_battery(self, message: Any) -> None:
+        name = str(message.id)
         if not message.connected:
-            self._batteries.pop(message.id, None)
-        elif self.options.battery_id in (-1, message.id):
-            is_known = 0.0 <= message.remaining <= 1.0
-            self._batteries[message.id] = message.remaining if is_known else None
-        known = [share for share in self._batteries.values() if share is not None]
-        self.listener.battery(min(known) if known else None)
+            self.forget_battery(name)
+            return
+        is_known = 0.0 <= message.remaining <= 1.0
+        self.hear_battery(name, message.remaining if is_known else None)
 
     def _topic(self, name: str, message_type: Any) -> str:
         version = getattr(message_type, 'MESSAGE_VERSION', 0)

@@ -69,9 +69,10 @@ class MavlinkVehicle(Vehicle):
             if is_beat:
                 self._beat(send)
                 send.extended_sys_state_send(0, 2 if self.is_up else 1)
-                left = round(100 * self.charge)
                 unknown = [65535] * 10
-                send.battery_status_send(0, 0, 0, 32767, unknown, -1, -1, -1, left)
+                for number, charge in self.charges.items():
+                    left = round(100 * charge)
+                    send.battery_status_send(number, 0, 0, 32767, unknown, -1, -1, -1, left)
 
     def _beat(self, send: Any) -> None:
         names = self._names

@@ -158,7 +158,6 @@ def test_an_absurd_pose_is_survived_and_no_pose(stage, name, value):
     vehicle.place = (0.0, value, 0.0)
     if name == 'px4':
         vehicle.place = (0.0, min(value, 3e38), 0.0)
-        vehicle.batteries = {0: (True, math.nan)}
     vehicle.charge = vehicle.voltage = math.nan
     stage.waypoint = GOAL
     stage.run(0.3)
@@ -225,14 +224,30 @@ def test_case_b7_the_topics_it_may_be_instead_are_named(stage):
     assert 'fmu/out/vehicle_local_position_v1' in text
 
 
-def test_case_g9_two_batteries_give_the_emptier_and_do_not_flap(stage):
-    vehicle = start(stage, 'px4')
-    vehicle.batteries = {0: (True, 0.9), 1: (True, 0.2), 2: (False, 0.0), 3: (True, -1.0)}
-    stage.wait(lambda: len(stage.batteries) > 3, 'batteries')
-    stage.run(0.3)
+def charges_heard(stage):
+    """Return every state of charge that is heard once all batteries have spoken."""
+    stage.wait(lambda: len(stage.batteries) > 9, 'batteries')
     stage.batteries.clear()
-    stage.run(0.5)
-    assert {round(message.percentage, 6) for message in stage.batteries} == {0.2}
+    stage.wait(lambda: len(stage.batteries) > 9, 'batteries')
+    return {round(message.percentage, 6) for message in stage.batteries}
+
+
+@pytest.mark.parametrize('name', ['mavros', 'px4', 'ardupilot'])
+def test_case_g9_two_batteries_give_the_emptier_and_do_not_flap(stage, name):
+    vehicle = start(stage, name)
+    vehicle.charge, vehicle.further_charges = 0.9, {1: 0.2, 3: -1.0}
+    if name == 'px4':
+        vehicle.further_charges[2], vehicle.gone = 0.0, {2}
+    assert charges_heard(stage) == {0.2}
+
+
+@pytest.mark.parametrize(
+    ('name', 'battery'), [('mavros', 'id0'), ('px4', '0'), ('ardupilot', '0')]
+)
+def test_case_g9_one_battery_of_several_may_be_watched(stage, name, battery):
+    vehicle = start(stage, name, battery_id=battery)
+    vehicle.charge, vehicle.further_charges = 0.9, {1: 0.2}
+    assert charges_heard(stage) == {0.9}
 
 
 def test_case_g6_an_unknown_battery_is_not_an_empty_one(stage):

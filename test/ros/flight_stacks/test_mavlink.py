@@ -105,6 +105,16 @@ def test_a_pilot_who_takes_over_is_left_alone(stage, flown):
     stage.wait_for_phase('ENGAGED')
 
 
+@pytest.mark.parametrize(('battery', 'charge'), [('', 0.2), ('0', 0.9)])
+def test_case_g9_several_batteries_do_not_flap(stage, flown, battery, charge):
+    vehicle = flown(battery_id=battery)
+    vehicle.charge, vehicle.further_charges = 0.9, {1: 0.2}
+    stage.wait(lambda: len(stage.batteries) > 4, 'batteries')
+    stage.batteries.clear()
+    stage.wait(lambda: len(stage.batteries) > 4, 'batteries')
+    assert {round(message.percentage, 6) for message in stage.batteries} == {charge}
+
+
 def test_a_vehicle_that_falls_silent_is_absent_and_may_come_back(stage, flown):
     vehicle = flown()
     stage.waypoint = GOAL

@@ -63,11 +63,18 @@ class Vehicle:
         self.requests: list[str] = []
         self.track: list[Place] = []
         self.charge = 0.8
+        self.further_charges: dict[int, float] = {}
+        """Of other batteries, by their number; the first has number 0."""
         self.failsafes = 0
         self._times: deque[float] = deque(maxlen=100)
         self._spoken_at = -math.inf
         self.speak_period_s = 0.05
         node.create_timer(STEP_S, self.step)
+
+    @property
+    def charges(self) -> dict[int, float]:
+        """State of charge of every battery, by its number."""
+        return {0: self.charge, **self.further_charges}
 
     @property
     def is_up(self) -> bool:
@@ -189,7 +196,9 @@ class MavrosVehicle(Vehicle):
     def speak(self) -> None:
         """Publish pose, battery and status."""
         self._poses.publish(self.pose_message('map'))
-        self._batteries.publish(BatteryState(percentage=self.charge))
+        for number, charge in self.charges.items():
+            battery = BatteryState(percentage=charge, location=f'id{number}')
+            self._batteries.publish(battery)
         self._extended.publish(self._extended_type(landed_state=2 if self.is_up else 1))
         mode = self.mode if self.is_following else self.other
         self._states.publish(self._state_type(connected=True, armed=self.is_armed, mode=mode))
@@ -236,7 +245,8 @@ class Px4Vehicle(Vehicle):
         ):
             node.create_subscription(kind, f'fmu/in/{topic}', callback, sensor)
         self.is_valid = True
-        self.batteries = {0: (True, 0.8)}
+        self.gone: set[int] = set()
+        """Numbers of batteries that are not connected."""
         self.signs_of_life: list[Any] = []
         self.commands: list[Any] = []
 
@@ -263,9 +273,10 @@ class Px4Vehicle(Vehicle):
         mode = follows if self.is_following else kind.NAVIGATION_STATE_POSCTL
         taken_off = stamp if self.is_armed and self.is_up else 0
         self._states.publish(kind(arming_state=armed, nav_state=mode, takeoff_time=taken_off))
-        for number, (is_connected, remaining) in self.batteries.items():
+        for number, charge in self.charges.items():
+            is_connected = number not in self.gone
             self._batteries.publish(
-                px4.BatteryStatus(id=number, connected=is_connected, remaining=remaining)
+                px4.BatteryStatus(id=number, connected=is_connected, remaining=charge)
             )
 
     def _alive(self, message: Any) -> None:
@@ -325,7 +336,10 @@ class ArdupilotVehicle(Vehicle):
         place.pose.position.longitude = self.origin[1] + self.place[0] / east
         place.pose.position.altitude = self.origin[2] + self.place[2]
         self._places.publish(place)
-        self._batteries.publish(BatteryState(percentage=self.charge))
+        for number, charge in self.charges.items():
+            battery = BatteryState(percentage=charge)
+            battery.header.frame_id = str(number)
+            self._batteries.publish(battery)
         mode = 4 if self.is_following else 5
         status = self._status_type(armed=self.is_armed, mode=mode, flying=self.is_up)
         self._states.publish(status)
