@@ -20,6 +20,10 @@ class ExplorerLink:
     """
     Pauses the mission while the vehicle is in other hands, and resumes what it has paused itself.
 
+    The pause is called again and again: a mission may be reset and started, resumed or called home
+    meanwhile. The answer tells whose pause it is: a mission that was paused already keeps whoever
+    paused it, one that cannot be paused is not this node's to resume.
+
     :param node: owns the clients.
     :param name: of the explorer node; empty: nothing is ever paused.
     """
@@ -42,7 +46,7 @@ class ExplorerLink:
         :param now: seconds of a clock that never goes back.
         :param is_flying: whether the mission has the vehicle.
         """
-        if not self._clients or self.has_paused == (not is_flying):
+        if not self._clients or (is_flying and not self.has_paused):
             return
         waited = now - self._called_at
         if waited < (_ANSWER_TIMEOUT_S if self._calling else _PERIOD_S):
@@ -58,11 +62,13 @@ class ExplorerLink:
     def _answered(self, command: str, future: Any) -> None:
         self._calling = ''
         answer = future.result() if future.exception() is None else None
-        if answer is None or not answer.success:
+        if answer is None:
             return
-        if command == 'resume':
+        if command == 'pause' and not answer.success:
             self.has_paused = False
-            self._node.get_logger().info('the mission flies on')
-        elif answer.message != _ALREADY_PAUSED:
+        elif command == 'pause' and answer.message != _ALREADY_PAUSED:
             self.has_paused = True
             self._node.get_logger().info('the mission is paused: the vehicle is in other hands')
+        elif command == 'resume' and answer.success:
+            self.has_paused = False
+            self._node.get_logger().info('the mission flies on')

@@ -210,3 +210,61 @@ def test_a_vehicle_given_back_behind_a_zone_is_not_led_through_it(what, state):
         assert not leg.intersects(box(16.0, 0.0, 24.0, 34.0))
     is_resumed = ('resume', True) in duo.services.calls
     assert is_resumed == (what.__name__ == '<lambda>')
+
+
+def start_anew(duo):
+    duo.mission.reset(duo.flown.now)
+    duo.mission.start(duo.flown.now)
+
+
+def resume(duo):
+    duo.mission.resume(duo.flown.now)
+
+
+def taken_over(settings=CONFIG):
+    """Return a mission that the adapter has paused in flight, for a pilot."""
+    duo = Duo(settings)
+    duo.flown.begin()
+    duo.status = OURS
+    duo.step(2.0)
+    duo.status = MANUAL
+    duo.step(2.0)
+    assert duo.mission.state is MissionState.PAUSED
+    return duo
+
+
+@pytest.mark.parametrize('command', [start_anew, resume])
+def test_a_mission_that_runs_again_in_other_hands_is_paused_again(command):
+    duo = taken_over()
+    command(duo)
+    duo.step(2.0)
+    assert duo.mission.state is MissionState.PAUSED
+    duo.status = OURS
+    duo.step(5.0)
+    assert duo.mission.state is MissionState.MOVING
+
+
+def test_what_the_operator_has_paused_in_other_hands_is_not_resumed():
+    duo = taken_over()
+    duo.mission.reset(duo.flown.now)
+    duo.step(2.0)
+    duo.mission.start(duo.flown.now)
+    assert duo.mission.pause(duo.flown.now) == (True, 'paused')
+    duo.step(5.0)
+    duo.status = OURS
+    duo.step(5.0)
+    assert duo.mission.state is MissionState.PAUSED
+    assert ('resume', True) not in duo.services.calls
+
+
+def test_a_swapped_battery_waits_for_the_operator():
+    duo = taken_over()
+    resume(duo)
+    duo.mission.return_home(duo.flown.now)
+    duo.flown.until(MissionState.DONE)
+    duo.step(2.0)
+    assert duo.mission.swap_battery(duo.flown.now)[0]
+    duo.step(5.0)
+    duo.status = OURS
+    duo.step(5.0)
+    assert duo.mission.state is MissionState.PAUSED
