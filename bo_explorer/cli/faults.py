@@ -44,11 +44,12 @@ def find_faults(flat: Mapping[str, Any]) -> tuple[Scenario | None, list[str]]:
             faults.append(str(error))
     is_missing = False
     for key, (_, spec) in known.items():
-        value = good.get(key, spec.default)
-        is_unset = value in ('', ()) or (isinstance(value, float) and math.isnan(value))
-        if spec.required and is_unset:
+        group = key[: len(key) - len(key.rpartition('.')[2])]
+        names = [key, *(group + name for name in spec.alternatives)]
+        if spec.required and all(_is_unset(good.get(n, known[n][1].default)) for n in names):
             is_missing = True
-            if key not in flat:
+            # Of one that was given and is wrong there is a fault already.
+            if all(n in good or n not in flat for n in names):
                 faults.append(f"'{key}' is required: {spec.description} It must be {spec.rule}.")
     faults += _polygon_faults(good)
     scenario, contradictions = _assembled({**_STAND_INS, **good} if is_missing else good)
@@ -60,6 +61,10 @@ def find_faults(flat: Mapping[str, Any]) -> tuple[Scenario | None, list[str]]:
     except BoExplorerError as error:
         return None, [str(error)]
     return scenario, []
+
+
+def _is_unset(value: Any) -> bool:
+    return value in ('', ()) or (isinstance(value, float) and math.isnan(value))
 
 
 def _polygon_faults(good: Mapping[str, Any]) -> list[str]:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,39 @@ def test_every_fault_has_a_line_with_key_rule_and_value(
         "'home.x' must be a finite number when the mode is fixed",
     ):
         assert sum(words in line for line in faults) == 1, words
+
+
+@pytest.mark.parametrize(
+    'values',
+    [
+        {'budget.total_s': 600.0},
+        {'budget.total_percent': 60.0, 'energy.range_m': 800.0},
+        {'budget.total_wh': 40.0, 'energy.range_m': 800.0, 'energy.capacity_wh': 80.0},
+    ],
+    ids=lambda values: next(iter(values)),
+)
+def test_a_budget_may_be_given_in_seconds_percent_or_watt_hours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], values: dict[str, object]
+) -> None:
+    code, printed = run(tmp_path, capsys, {'budget.total_m': None, **values})
+    assert code == 0 and 'no faults' in printed
+
+
+@pytest.mark.parametrize(
+    ('values', 'words'),
+    [
+        ({}, "'budget.total_m' is required"),
+        ({'budget.total_m': math.nan}, "'budget.total_m' is required"),
+        ({'budget.total_s': math.nan}, "'budget.total_m' is required"),
+        ({'budget.total_s': -5.0}, "'budget.total_s' must be"),
+    ],
+)
+def test_a_budget_that_is_none_is_one_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], values: dict[str, object], words: str
+) -> None:
+    code, printed = run(tmp_path, capsys, {'budget.total_m': None, **values})
+    assert code == 1
+    assert words in printed and '1 fault' in printed
 
 
 @pytest.mark.parametrize(
