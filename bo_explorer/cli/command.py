@@ -76,10 +76,12 @@ def _run(options: argparse.Namespace) -> bool:
         return simulate(read_scenario(path, overrides), options.out, base=path.parent)
 
     from .demo import fly_demo
+    from .truth import with_found_file
 
     overrides['simulator.node.speed_factor'] = options.speed_factor
     overrides['simulator.node.publish_clock'] = True
-    return fly_demo(read_scenario(path, overrides), options.out, timeout_s=options.timeout)
+    scenario = with_found_file(read_scenario(path, overrides), path.parent)
+    return fly_demo(scenario, options.out, timeout_s=options.timeout)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from ..core.area import SearchArea
+from ..core.errors import ConfigError
 from ..report.ground_truth import GroundTruth
 from ..sim.fields import Field, make_field
+from ..sim.fields.files import find_file
 from ..sim.streams import random_streams
 from .scenario import Scenario
 
@@ -25,6 +27,25 @@ def field_of(scenario: Scenario, base: Path | None = None) -> Field:
     :raises ConfigError: if the settings or the file of the field cannot be used.
     """
     return make_field(scenario.world.field, random_streams(scenario.world.seed).field, base)
+
+
+def with_found_file(scenario: Scenario, base: Path) -> Scenario:
+    """
+    Return a scenario that names the file of its field by an absolute path, if it has one.
+
+    Its nodes know neither the folder of the settings nor that of the command.
+
+    :param base: folder of the scenario file.
+    """
+    file = scenario.world.field.file
+    try:
+        found = find_file(file, base) if file else None
+    except ConfigError:
+        # Not every kind of field reads it; one that does says that it is not there.
+        found = None
+    if found is None:
+        return scenario
+    return Scenario.from_flat({**scenario.given, 'simulator.field.file': str(found.resolve())})
 
 
 def truth_of(field: Field, scenario: Scenario) -> GroundTruth:

@@ -77,7 +77,8 @@ class FieldConfig(Options):
     file: str = option(
         '',
         'File of the kinds raster and scattered; a relative path is tried from the current '
-        'folder, the folder of the settings and the data of this package.',
+        'folder, the folder of the settings and the data of this package. The simulator node, '
+        'started without bo_explorer demo, does not know the second: give it an absolute path.',
     )
     array: str = option('', 'Array of an .npz file; empty: the only one.')
     spacing_m: float = option(

@@ -8,10 +8,13 @@ import json
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import bo_explorer
 from bo_explorer.cli import main
+from bo_explorer.cli.scenario import Scenario
+from bo_explorer.cli.truth import field_of
 
 SCENARIO = """
 area.polygon: [0.0, 0.0, 40.0, 0.0, 40.0, 40.0, 0.0, 40.0]
@@ -101,3 +104,29 @@ def test_no_number_in_a_result_is_nan(scenario: Path, tmp_path: Path) -> None:
     text = (tmp_path / 'mission.json').read_text()
     json.loads(text, parse_constant=lambda name: pytest.fail(f'{name} in the document'))
     assert not math.isnan(json.loads(text)['spent_m'])
+
+
+def test_the_nodes_of_a_demonstration_find_a_field_beside_the_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As check and simulate do; the nodes know neither that folder nor the current one."""
+    folder, elsewhere = tmp_path / 'settings', tmp_path / 'elsewhere'
+    folder.mkdir()
+    elsewhere.mkdir()
+    np.save(folder / 'field.npy', np.arange(1600.0).reshape(40, 40))
+    (folder / 'my.yaml').write_text(
+        'area.polygon: [0.0, 0.0, 39.0, 0.0, 39.0, 39.0, 0.0, 39.0]\n'
+        'budget.total_m: 120.0\n'
+        'simulator.field: {kind: raster, file: field.npy}\n'
+    )
+    flown: list[Scenario] = []
+    monkeypatch.setattr(
+        'bo_explorer.cli.demo.fly_demo', lambda scenario, *_, **__: not flown.append(scenario)
+    )
+    for current, name in ((elsewhere, '../settings/my.yaml'), (folder, 'my.yaml')):
+        monkeypatch.chdir(current)
+        assert main(['demo', '--config', name]) == 0
+        written = flown[-1].given['simulator.field.file']
+        assert written == str(folder / 'field.npy')
+        monkeypatch.chdir(tmp_path)
+        assert field_of(flown[-1]).maximum.value == 1599.0
