@@ -95,7 +95,9 @@ class RecordingConfig(Options):
     """What is recorded, and where."""
 
     folder: str = option(
-        '', 'Folder that gets a recording of every mission (rosbag2 MCAP); an empty string: none.'
+        '',
+        'Folder that gets a recording (rosbag2 MCAP) of each time the node is configured; an empty '
+        'string: none.',
     )
     map_period_s: float = option(
         2.0,
