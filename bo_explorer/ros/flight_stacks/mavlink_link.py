@@ -16,6 +16,7 @@ from typing import Any
 
 from ...core.errors import ConfigError
 from .packages import load
+from .tcp_port import TcpPort
 
 _HEARTBEAT_PERIOD_S = 1.0
 _ASK_PERIOD_S = 5.0
@@ -51,7 +52,8 @@ class MavlinkLink:
                 source_system=source_system,
                 source_component=_ONBOARD_COMPUTER,
                 dialect='ardupilotmega',
-                autoreconnect=True,
+                # Over TCP pymavlink would sleep while the vehicle is away.
+                autoreconnect=not url.startswith('tcp:'),
             )
         except ModuleNotFoundError as error:
             raise ConfigError(
@@ -59,6 +61,8 @@ class MavlinkLink:
                 f'{url!r} is taken for a serial line, which needs the package {error.name}. To '
                 'install it: pip install pyserial.',
             ) from error
+        if isinstance(self._connection, mavutil.mavtcp):
+            self._connection.port = TcpPort(self._connection.port)
         self._names: Any = mavutil.mavlink
         self._wanted_system = target_system
         self._heartbeat_due = self._ask_due = -math.inf

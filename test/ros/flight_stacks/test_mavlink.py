@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import socket
+import threading
 import time
+import types
 
 import pytest
 
@@ -148,6 +151,66 @@ def test_noise_on_the_line_and_other_systems_are_ignored(stage, flown):
 def test_a_connection_that_cannot_be_opened_is_named(stage, url):
     with pytest.raises(ConfigError, match="'flight_stack.mavlink.url' must be a connection"):
         stage.start('mavlink', lambda node: MavlinkVehicle(node, []), mavlink__url=url)
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Let pymavlink fail where it would sleep."""
+    from pymavlink import mavutil
+
+    def sleep(seconds):
+        pytest.fail(f'pymavlink sleeps for {seconds} s')
+
+    monkeypatch.setattr(mavutil, 'time', types.SimpleNamespace(time=time.time, sleep=sleep))
+    return mavutil.mavlink
+
+
+def test_over_tcp_a_vehicle_that_goes_away_blocks_nothing_and_may_come_back(impatient):
+    def beat(connection):
+        said = impatient.MAVLink(connection.makefile('wb', 0), srcSystem=1, srcComponent=1)
+        said.heartbeat_send(2, 3, 1, 4, 3)
+        said.file.close()
+
+    def accept_and_beat():
+        with server.accept()[0] as connection:
+            beat(connection)
+
+    def wait_for_a_beat():
+        end = time.monotonic() + 20.0
+        while True:
+            try:
+                if any(message.get_type() == 'HEARTBEAT' for message in link.receive()):
+                    return
+            except OSError:
+                lost.append(True)
+            assert time.monotonic() < end, 'waited in vain for a heartbeat'
+            time.sleep(0.01)
+
+    lost = []
+    server = socket.create_server(('127.0.0.1', 0))
+    address = server.getsockname()
+    link = MavlinkLink(f'tcp:127.0.0.1:{address[1]}', 57600, 1, 0)
+    try:
+        connection, _ = server.accept()
+        beat(connection)
+        wait_for_a_beat()
+        assert not lost
+        connection.close()
+        server.close()
+        for k in range(200):
+            with contextlib.suppress(OSError):
+                list(link.receive())
+            link.keep_alive(100.0 * k)
+            link.send_position((0.0, 0.0, -5.0), None, 1)
+        with socket.create_server(address) as server:
+            server.settimeout(20.0)
+            waiter = threading.Thread(target=accept_and_beat)
+            waiter.start()
+            wait_for_a_beat()
+            waiter.join()
+        assert lost and link.system == 1
+    finally:
+        link.close()
 
 
 def test_mavsdk_as_ground_station_sees_the_vehicle_the_bridge_flies(stage, flown):
