@@ -8,7 +8,9 @@ import math
 import sys
 import types
 
+import numpy as np
 import pytest
+from numpy.polynomial import Polynomial
 
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 
@@ -265,6 +267,41 @@ def test_case_c8_go_to_gets_its_yaw_in_the_unit_that_is_set(stage, unit, value):
     assert vehicle.heard[-1].yaw == pytest.approx(value, rel=1e-6)
     assert not vehicle.heard[-1].relative
     assert len(vehicle.heard) == 1
+
+
+def peaks(distance_m, seconds):
+    """Return greatest speed and acceleration of the firmware's way from rest to rest."""
+    rest = [[0.0, 0.0, 0.0], [distance_m, 0.0, 0.0]]
+    conditions = [(0.0, k, rest[0][k] if k < 3 else 0.0) for k in range(4)]
+    conditions += [(1.0, k, rest[1][k] if k < 3 else 0.0) for k in range(4)]
+    basis = [Polynomial.basis(n) for n in range(8)]
+    rows = [[b.deriv(k)(at) if k else b(at) for b in basis] for at, k, _ in conditions]
+    way = Polynomial(np.linalg.solve(rows, [value for *_, value in conditions]))
+    times = np.linspace(0.0, 1.0, 2001)
+    speed, acceleration = way.deriv(1)(times) / seconds, way.deriv(2)(times) / seconds**2
+    return np.abs(speed).max(), np.abs(acceleration).max()
+
+
+@pytest.mark.parametrize(('x', 'speed', 'acceleration'), [(9.0, 0.5, None), (3.4, None, 0.25)])
+def test_a_go_to_keeps_speed_and_acceleration(stage, x, speed, acceleration):
+    vehicle = start(
+        stage,
+        'crazyswarm2',
+        crazyswarm2__speed_mps=0.5,
+        crazyswarm2__acceleration_mps2=0.25,
+    )
+    stage.waypoint = GOAL
+    stage.wait(lambda: is_at(vehicle, GOAL), 'the goal')
+    stage.wait(lambda: heard_at(stage) < 1e-3, 'the pose')
+    stage.waypoint = Waypoint(x, GOAL.y, GOAL.z, GOAL.yaw)
+    stage.wait(lambda: is_at(vehicle, stage.waypoint), 'the next goal')
+    duration = vehicle.heard[-1].duration
+    found = peaks(x - GOAL.x, duration.sec + 1e-9 * duration.nanosec)
+    assert found[0] <= 0.5 + 1e-6 and found[1] <= 0.25 + 1e-6
+    if speed is not None:
+        assert found[0] == pytest.approx(speed, rel=1e-4)
+    if acceleration is not None:
+        assert found[1] == pytest.approx(acceleration, rel=1e-4)
 
 
 def self_arming(node):
