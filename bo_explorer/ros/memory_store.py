@@ -19,6 +19,7 @@ was spent since is unknown, so whoever goes on with it may do nothing but fly ho
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import logging
 import math
@@ -73,6 +74,7 @@ class MemoryStore:
         self._folder = Path(folder).expanduser()
         self._identity = dict(identity)
         self._path = self._folder / _MISSION
+        self._new = self._folder / f'{_MISSION}.new'
         self._given: dict[str, Any] | None = None
         self._memory: dict[str, Any] | None = None
         self._generation = 0
@@ -89,10 +91,7 @@ class MemoryStore:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock = (self._folder / 'lock').open('a')
         except OSError as error:
-            raise MemoryFileError(
-                f"'memory.folder' must be a folder that can be written, got "
-                f"'{self._folder}': {error.strerror}."
-            ) from error
+            raise self._unwritable(error) from error
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -108,6 +107,12 @@ class MemoryStore:
         """Whether the files end before the mission did, or may do so."""
         return self._path.name == _BEHIND
 
+    def _unwritable(self, error: OSError) -> MemoryFileError:
+        return MemoryFileError(
+            f"'memory.folder' must be a folder that can be written, got '{self._folder}': "
+            f'{error.strerror}.'
+        )
+
     # Reading
 
     def load(self) -> dict[str, Any] | None:
@@ -115,7 +120,7 @@ class MemoryStore:
         Return the plain values of the mission that was left, or ``None`` without one.
 
         :raises MemoryFileError: if the files are of another version, of another mission or
-            damaged; they stay as they are.
+            damaged; they stay as they are. Also if there are none and none can be made.
         """
         if (self._folder / _BEHIND).exists():
             self._path = self._folder / _BEHIND
@@ -124,6 +129,10 @@ class MemoryStore:
             journals = sorted(self._folder.glob('journal-*.jsonl'))
             if journals:
                 raise unusable(journals[0], f'there is no {_MISSION} beside it')
+            try:
+                self._new.touch()
+            except OSError as error:
+                raise self._unwritable(error) from error
             return None
         memory, generation = read_whole(path, self._identity)
         while (journal := self._journal_path(generation)).exists():
@@ -225,20 +234,21 @@ class MemoryStore:
                 journal.rename(self._folder / f'{kept.stem}-{journal.name}')
             self._path, self.problem = self._folder / _MISSION, ''
             self._failures.clear()
+            self._new.touch()
 
     def _write_whole(self, generation: int, memory: Mapping[str, Any]) -> None:
         data = whole_bytes(generation, self._identity, memory)
-        new = self._folder / f'{_MISSION}.new'
         try:
-            with new.open('wb') as stream:
+            with self._new.open('wb') as stream:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
             with self._naming:
-                new.replace(self._path)
+                self._new.replace(self._path)
         except OSError:
             # A line may need the space.
-            new.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                os.truncate(self._new, 0)
             raise
         folder = os.open(self._folder, os.O_RDONLY)
         try:
@@ -330,8 +340,9 @@ class MemoryStore:
             if self._path.exists():
                 self._path.rename(path)
             elif is_behind:
-                # Nothing is known of this mission but that it has begun.
-                path.touch()
+                # Nothing is known of this mission but that it has begun. The file is there
+                # already: a full disk may have no room for a name either.
+                self._new.rename(path)
         except OSError as error:
             return f"; nor can '{path}' be made to say so: {error}"
         self._path = path
