@@ -96,8 +96,8 @@ class RecordingConfig(Options):
 
     folder: str = option(
         '',
-        'Folder that gets a recording (rosbag2 MCAP) of each time the node is configured; an empty '
-        'string: none.',
+        'Folder that gets a recording (rosbag2 MCAP) of each time the node is configured; an '
+        'empty string: none.',
     )
     map_period_s: float = option(
         2.0,
