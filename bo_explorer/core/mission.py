@@ -38,6 +38,10 @@ __all__ = ['SEARCHING', 'Mission', 'MissionState']
 
 _TELL_PERIOD_S = 1.0
 
+# Age of a pose beyond which a flying vehicle gets no new plan: to wait for one it would fly back
+# to where it was seen last, and nobody would see that.
+_MOST_BLIND_S = 0.5
+
 # States in which nobody leads the vehicle anywhere.
 _RESETTABLE = frozenset(
     {MissionState.IDLE, MissionState.PAUSED, MissionState.HOLD, MissionState.DONE}
@@ -400,7 +404,8 @@ class Mission(MissionRecall):
         if self._state is MissionState.WAITING and has_readings:
             return Task.DECIDE
         if self._state is MissionState.MOVING and now >= self._course.replan_at:
-            return Task.DECIDE
+            if self._watchdog.pose_age_s(now) <= _MOST_BLIND_S:
+                return Task.DECIDE
         if self._state in SEARCHING and self._explorer.is_fit_due():
             return Task.FIT
         is_tell_due = has_readings and now - self._told_at >= _TELL_PERIOD_S

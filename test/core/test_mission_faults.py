@@ -86,6 +86,43 @@ def test_without_a_pose_the_vehicle_stops_on_its_path_until_there_is_one():
     assert at_home(flown)
 
 
+def test_a_vehicle_nobody_sees_is_not_sent_to_and_fro():
+    """Found by the fault campaign: it flew back to where it was seen to wait for a plan."""
+    flown = Flown(
+        config(
+            budget={'total_m': 600.0},
+            policy={'replan_period_s': 0.2},
+            vehicle={'acceleration_mps2': 8.0},
+        )
+    ).begin()
+    while np.linalg.norm(flown.mission.target - flown.place) < 20.0 or flown.place[0] < 5.0:
+        flown.step()
+    true_m, before, job = 0.0, flown.mission.ledger.spent, None
+    for k in range(25):
+        flown.now += 0.1
+        goal = flown.mission.setpoint()
+        ahead = np.array([goal.x, goal.y]) - flown.place
+        way_m = min(0.4, float(np.linalg.norm(ahead)))
+        if way_m > 0.0:
+            flown.place = flown.place + ahead * way_m / np.linalg.norm(ahead)
+        true_m += way_m
+        if job is None:
+            job = flown.mission.begin(flown.now)
+        elif k % 5 == 0:
+            job.run()
+            flown.mission.finish(job, 0.0)
+            job = None
+    assert flown.mission.state is SUSPENDED
+    if job is not None:
+        job.run()
+        flown.mission.finish(job, 0.0)
+    flown.jump(*flown.place)
+    assert true_m > 5.0
+    assert flown.mission.ledger.spent - before == pytest.approx(true_m, abs=0.01)
+    flown.until(DONE)
+    assert at_home(flown)
+
+
 def test_without_a_pose_the_way_home_waits_too():
     flown = Silenced().begin().until(MEASURING)
     flown.mission.return_home(flown.now)
