@@ -111,12 +111,7 @@ class Flight:
     @property
     def stopping_distance_m(self) -> float:
         """Distance the vehicle needs to brake from cruise speed, metres."""
-        return self._vehicle.speed_mps**2 / (2.0 * self._vehicle.acceleration_mps2)
-
-    @property
-    def _deviation_m(self) -> float:
-        """Distance from its path, or from its place, at which the vehicle follows it no more."""
-        return max(3.0 * self._vehicle.arrival_radius_m, self.stopping_distance_m)
+        return self._vehicle.stopping_distance_m
 
     @property
     def _lead_m(self) -> float:
@@ -207,10 +202,10 @@ class Flight:
         if has_jumped:
             return Event.JUMPED
         event = Event.NOTHING
-        follower = self._follower
+        follower, limit = self._follower, self._vehicle.deviation_m
         if follower is None:
             # Somebody else flies it: what is streamed must not lead straight back from anywhere.
-            if self._anchor is not None and math.dist(position, self._anchor) > self._deviation_m:
+            if self._anchor is not None and math.dist(position, self._anchor) > limit:
                 event = Event.LEFT_PATH
         else:
             had_arrived = follower.has_arrived
@@ -218,7 +213,7 @@ class Flight:
             self._count_turns(follower)
             if follower.has_arrived and not had_arrived:
                 event = Event.ARRIVED
-            if follower.deviation_m() > self._deviation_m or follower.is_stuck(now):
+            if follower.deviation_m() > limit or follower.is_stuck(now):
                 event = Event.LEFT_PATH
         self._charge()
         return event
