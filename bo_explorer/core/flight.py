@@ -257,7 +257,9 @@ class Flight:
         if self._follower is None:
             return
         fastest = self._vehicle.speed_mps + self._wind_mps
-        distance = self.stopping_distance_m + fastest * blind_s
+        # What turns back unseen is not booked: leave it time to hear of this.
+        unheard_s = min(blind_s, _PLANNING_S)
+        distance = self.stopping_distance_m + fastest * (blind_s + unheard_s)
         if within is not None:
             distance = self._legal_part_m(self._follower, distance, within)
         self._follower.stop_within(distance)

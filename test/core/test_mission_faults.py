@@ -86,6 +86,28 @@ def test_without_a_pose_the_vehicle_stops_on_its_path_until_there_is_one():
     assert at_home(flown)
 
 
+def test_a_vehicle_nobody_sees_that_hears_late_does_not_turn_back():
+    """Found by the fault campaign: it had passed the place where it was to stop, unseen."""
+    nimble = {'acceleration_mps2': 100.0, 'speed_mps': 4.0}
+    flown = Flown(config(budget={'total_m': 600.0}, vehicle=nimble)).begin()
+    start, end = flown.mission.path()
+    way = (end - start) / np.linalg.norm(end - start)
+    heard = [flown.mission.setpoint()] * 5
+    along = [0.0]
+    while along[-1] < 25.0 and len(along) < 100:
+        flown.now += 0.1
+        heard.append(flown.mission.setpoint())
+        goal = heard.pop(0)
+        ahead = np.array([goal.x, goal.y]) - flown.place
+        distance = float(np.linalg.norm(ahead))
+        flown.place = flown.place + ahead * min(0.4 / max(distance, 1e-9), 1.0)
+        along.append(float((flown.place - start) @ way))
+        flown.mission.begin(flown.now)
+    assert flown.mission.state is SUSPENDED
+    assert 8.0 < along[-1] < 20.0
+    assert (np.diff(along) >= -1e-9).all()
+
+
 def test_a_vehicle_nobody_sees_is_not_sent_to_and_fro():
     """Found by the fault campaign: it flew back to where it was seen to wait for a plan."""
     flown = Flown(
