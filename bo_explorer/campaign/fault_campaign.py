@@ -92,21 +92,26 @@ class Worker:
         except BrokenPipeError:
             line = ''
         if not line:
-            self._process.communicate()
+            self._process.wait()
             broken = {'crashed': f'the worker ended with {self._process.returncode}'}
             return {'seed': seed, 'faults': plan.kinds, 'broken': broken}
         result: dict[str, Any] = json.loads(line)
         return result
 
-    def close(self) -> None:
-        """End the process, its nodes and its network."""
+    def end(self) -> None:
+        """End the process and its nodes; another thread may be flying."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             try:
-                self._process.communicate(timeout=_STOP_TIMEOUT_S)
+                self._process.wait(timeout=_STOP_TIMEOUT_S)
             except subprocess.TimeoutExpired:
                 self._process.kill()
-                self._process.communicate()
+                self._process.wait()
+
+    def close(self) -> None:
+        """Release pipes and network; nobody flies any more."""
+        if self._process is not None:
+            self._process.communicate()
         if self._network is not None:
             self._network.close()
 
@@ -159,9 +164,10 @@ def fly_campaign(
         except OSError as error:
             arrived.put(error)
 
+    threads = [threading.Thread(target=work, args=(worker,), daemon=True) for worker in crew]
     try:
-        for worker in crew:
-            threading.Thread(target=work, args=(worker,), daemon=True).start()
+        for thread in threads:
+            thread.start()
         with (out / RESULTS).open('a', encoding='utf-8') as stream:
             for number in range(1, n_left + 1):
                 result = arrived.get()
@@ -175,6 +181,10 @@ def fly_campaign(
         while not left.empty():
             left.get()
         for worker in crew:
+            worker.end()
+        for worker, thread in zip(crew, threads):
+            if thread.ident is not None:
+                thread.join()
             worker.close()
     return [known[seed] for seed in wanted]
 
