@@ -122,6 +122,8 @@ class Nursery:
         :raises OSError: if the nursery has ended.
         """
         log_path = log_folder / f'{name}.log'
+        # A node that is killed at once has said nothing, and says so.
+        log_path.touch()
         request = {
             'module': module,
             'arguments': list(arguments),

@@ -60,6 +60,13 @@ def test_a_signal_ends_one_and_no_other(nursery, tmp_path, number):
     assert second.wait(0.0) == -signal.SIGKILL
 
 
+def test_one_that_is_killed_at_once_has_a_log(nursery, tmp_path):
+    process = born(nursery, tmp_path, 'a', 'live')
+    assert process.log_path.read_text() == ''
+    process.send(signal.SIGKILL)
+    assert process.wait(30.0) == -signal.SIGKILL
+
+
 def test_a_crash_is_a_crash_and_is_told(nursery, tmp_path):
     process = born(nursery, tmp_path, 'a', 'fail')
     assert process.wait(30.0) == 1
