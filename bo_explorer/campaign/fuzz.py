@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -299,7 +300,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(ROS_LOG_DIR=folder, ROS_AUTOMATIC_DISCOVERY_RANGE='OFF')
         started = time.monotonic()
-        total = fuzz(given.count, given.seed, tell=print)
+        total = fuzz(given.count, given.seed, tell=partial(print, flush=True))
     for name, number in sorted(total.items()):
         print(f'{name:20} {number}')
     print(f'{given.count} actions, nothing found, {time.monotonic() - started:.0f} s')

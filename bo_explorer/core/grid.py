@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import shapely
@@ -20,6 +21,9 @@ DEFAULT_CELLS_PER_SIDE = 50
 
 # Nodes looked at for one grid; a finer grid over a long thin area takes too much memory.
 _MAX_NODES = 250_000
+
+# Cells of which the narrow places are looked for at once.
+_BLOCK_CELLS = 4096.0
 
 
 def candidate_grid(
@@ -128,6 +132,44 @@ def _narrow_places(
     :param taken: column and row of the cells that have a candidate, sorted, shape ``(M, 2)``.
     :return: a place in each cell with such a part, and those cells, both shape ``(E, 2)``.
     """
+    places, cells = [np.empty((0, 2))], [np.empty((0, 2))]
+    for part, low, high in _blocks(free, first, spacing):
+        is_near = ((taken >= low - 1.0) & (taken <= high + 1.0)).all(axis=1)
+        found, where = _narrow_places_of(part, taken[is_near], first, spacing)
+        places.append(found)
+        cells.append(where)
+    return np.concatenate(places), np.concatenate(cells)
+
+
+def _blocks(
+    shape: shapely.Geometry, first: FloatArray, spacing: float
+) -> Iterator[tuple[shapely.Geometry, FloatArray, FloatArray]]:
+    """
+    Yield a shape in blocks of a few cells each, with the lowest and the highest cell of each.
+
+    What many cells cut from a shape of many corners takes as long as both multiplied.
+    """
+    bounds = np.array(shapely.bounds(shape)).reshape(2, 2)
+    low, high = np.round((bounds - first) / spacing + [[-1e-6], [1e-6]])
+    n_cells = high - low + 1.0
+    if float(np.prod(n_cells)) <= _BLOCK_CELLS:
+        yield shape, low, high
+        return
+    axis = int(np.argmax(n_cells))
+    middle = low[axis] + n_cells[axis] // 2.0 - 0.5
+    for side in (0, 1):
+        # A cell wider than the shape: nothing at its border is lost.
+        half = np.stack([low - 1.0, high + 1.0])
+        half[1 - side, axis] = middle
+        corners = first + half * spacing
+        part = shapely.intersection(shape, shapely.box(*corners.ravel()))
+        if shapely.area(part) > 0.0:
+            yield from _blocks(part, first, spacing)
+
+
+def _narrow_places_of(
+    free: shapely.Geometry, taken: FloatArray, first: FloatArray, spacing: float
+) -> tuple[FloatArray, FloatArray]:
     # Neighbours in a column make one strip: few shapes are joined much faster than many.
     is_start = np.ones(len(taken), dtype=np.bool_)
     is_start[1:] = (np.diff(taken, axis=0) != [0.0, 1.0]).any(axis=1)
@@ -153,13 +195,24 @@ def _least_resolution(
     resolution_m: float,
 ) -> float:
     """Return a spacing of three digits, near the least, that does not give too many."""
-    spacing = max(resolution_m, math.sqrt(shapely.area(free) / MAX_CANDIDATES))
-    while True:
-        digit = 10.0 ** (math.floor(math.log10(spacing)) - 2)
-        rounded = float(f'{math.ceil(spacing / digit) * digit:.3g}')
-        if _grid(free, legal, bounds, rounded) is not None:
-            return rounded
-        spacing = 1.005 * rounded
+    low = max(resolution_m, 0.5 * math.sqrt(shapely.area(free) / MAX_CANDIDATES))
+    high = _rounded_up(low)
+    while _grid(free, legal, bounds, high) is None:
+        low, high = high, _rounded_up(1.5 * high)
+    while high > 1.01 * low:
+        middle = _rounded_up(math.sqrt(low * high))
+        if middle >= high:
+            break
+        if _grid(free, legal, bounds, middle) is None:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _rounded_up(value: float) -> float:
+    digit = 10.0 ** (math.floor(math.log10(value)) - 2)
+    return float(f'{math.ceil(value / digit) * digit:.3g}')
 
 
 def spacing_of(candidates: FloatArray, side_m: float) -> float:
