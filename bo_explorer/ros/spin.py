@@ -5,14 +5,17 @@ From start to a clean end of a node's process.
 
 rclpy's own signal handlers shut the context down under the callbacks, so that one that is about to
 publish raises. Here a signal only raises a flag; the loop ends, then the node, then the context.
+Whatever keeps one of them from ending, the middleware included, the process ends soon after.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from types import FrameType
@@ -31,6 +34,9 @@ except ImportError:
 
 _WAIT_S = 0.1
 _REPORT_PERIOD_S = 5.0
+
+# Time a node has to end after a signal, seconds; it takes less than two.
+_PATIENCE_S = 5.0
 
 
 class SpinnableNode(Protocol):
@@ -59,6 +65,7 @@ def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> NoRe
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, on_signal)
+    _end_soon_after_a_signal()
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     node = make_node()
     executor = SingleThreadedExecutor()
@@ -85,6 +92,25 @@ def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> NoRe
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
+
+
+def _end_soon_after_a_signal() -> None:
+    """End the process if it has not ended by itself some time after a signal."""
+    # Python calls handlers between two of its own steps: a thread that is held up in native code
+    # never gets there. The byte is written by the signal itself.
+    heard, told = socket.socketpair()
+    told.setblocking(False)
+    signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+
+    def wait() -> None:
+        with heard, told:
+            heard.recv(1)
+            time.sleep(_PATIENCE_S)
+            text = f'not ended within {_PATIENCE_S:.0f} s: ended anyway'
+            print(text, file=sys.stderr, flush=True)
+            os._exit(0)
+
+    threading.Thread(target=wait, name='end', daemon=True).start()
 
 
 def _spin_once(executor: SingleThreadedExecutor, node: Any) -> None:
