@@ -27,6 +27,7 @@ from .grid import candidate_grid
 from .legs import LegTest
 from .plane import GROUND, SearchPlane
 from .polygons import checked_polygon, parse_polygon, polygon_from_numbers
+from .prepared import PreparedShape
 from .types import BoolArray, FloatArray
 
 __all__ = ['SearchArea', 'parse_polygon', 'polygon_from_numbers']
@@ -95,23 +96,23 @@ class SearchArea:
                 f"'area.margin_m' must be below {widest:.3g}, half the width of the area, "
                 f'got {margin_m!r}.'
             )
-        self._zones = self._union(self.zones)
+        zones = self._union(self.zones)
         # Everything that may not be flown over, as far as it can be the nearest: distances to it
         # are clearances.
         around = shapely.box(*shapely.bounds(border)).buffer(self.side)
-        self._blocked_side = shapely.union(shapely.difference(around, border), self._zones)
-        blocked = _grown(self._zones, max(zone_margin_m, 2.0 * self.tolerance_m))
-        self._free = self._without_slivers(shapely.difference(shrunk, blocked))
-        self._legal = _grown(self._free, self.tolerance_m)
+        outside = shapely.difference(around, border)
+        self._blocked_side = PreparedShape(shapely.union(outside, zones))
+        blocked = _grown(zones, max(zone_margin_m, 2.0 * self.tolerance_m))
+        free = self._without_slivers(shapely.difference(shrunk, blocked))
+        self._zones, self._free = PreparedShape(zones), PreparedShape(free)
+        self._legal = PreparedShape(_grown(free, self.tolerance_m))
         self._grid_bounds = shrunk.bounds
         self._legs = LegTest(self._legal, self.tolerance_m / 8.0)
-        for shape in (self._zones, self._free, self._legal, self._blocked_side):
-            shapely.prepare(shape)
         self.turning_points = self._reflex_corners()
         """Corners of free space a shortest path may turn at, shape ``(K, 2)``, metres."""
-        self.is_empty = bool(shapely.is_empty(self._free))
+        self.is_empty = bool(shapely.is_empty(free))
         """Whether no place is legal."""
-        self.is_convex = shapely.get_num_geometries(self._free) == 1 and not len(
+        self.is_convex = shapely.get_num_geometries(free) == 1 and not len(
             self.turning_points
         )
         """Whether every leg between legal places is legal."""
@@ -148,7 +149,7 @@ class SearchArea:
         is_finite = np.isfinite(local).all(axis=1)
         inside: BoolArray = np.zeros(len(local), dtype=np.bool_)
         x, y = local[is_finite].T
-        inside[is_finite] = shapely.intersects_xy(self._legal, x, y)
+        inside[is_finite] = self._legal.ask(shapely.intersects_xy, x, y)
         return inside
 
     def legs_legal(self, starts: FloatArray, ends: FloatArray) -> BoolArray:
@@ -191,7 +192,7 @@ class SearchArea:
         if not len(path) or not np.isfinite(path).all():
             return False
         line = self._line(path)
-        return bool(shapely.covers(self._legal, line)) and not self._enters_zone(line)
+        return bool(self._legal.ask(shapely.covers, line)) and not self._enters_zone(line)
 
     def crosses_zone(self, path: FloatArray) -> bool:
         """
@@ -219,11 +220,11 @@ class SearchArea:
             raise GeometryError(f"'point' must be finite, got {point.tolist()!r}.")
         if self.contains(point[np.newaxis])[0]:
             return point
-        if shapely.is_empty(self._free):
+        if self.is_empty:
             raise GeometryError(
                 'there is no legal place: the no-fly zones and their margins cover the area.'
             )
-        way = shapely.shortest_line(self._free, shapely.Point(self._offset(point)))
+        way = self._free.ask(shapely.shortest_line, shapely.Point(self._offset(point)))
         nearest: FloatArray = shapely.get_coordinates(way)[0] + self._origin
         return nearest
 
@@ -238,14 +239,15 @@ class SearchArea:
             there is no such place or the start is not finite.
         """
         start = np.asarray(start, dtype=np.float64)
-        if not np.isfinite(start).all() or shapely.is_empty(self._free):
+        if not np.isfinite(start).all() or self.is_empty:
             return None
         nearest = self.nearest_legal(start)
         offset = self._offset(start)
         if self._keeps_out(offset, nearest - self._origin):
             return nearest
         # Any place of the border will do where a zone lies before the nearest.
-        border = shapely.segmentize(shapely.boundary(self._free), self.side / _BORDER_STEPS)
+        border = self._free.ask(shapely.boundary)
+        border = shapely.segmentize(border, self.side / _BORDER_STEPS)
         places = shapely.get_coordinates(border)
         order = np.argsort(np.linalg.norm(places - offset, axis=1), kind='stable')
         for place in places[order]:
@@ -274,7 +276,7 @@ class SearchArea:
         leg = np.stack([start, end]).astype(np.float64)
         if not np.isfinite(leg).all():
             return 0.0
-        return float(shapely.distance(self._blocked_side, self._line(leg)))
+        return float(self._blocked_side.ask(shapely.distance, self._line(leg)))
 
     def candidates(self, resolution_m: float = float('nan')) -> FloatArray:
         """
@@ -284,8 +286,9 @@ class SearchArea:
         :return: shape ``(M, 2)``, metres, row by row; M is 0 where zones cover the whole area.
         :raises GeometryError: if the resolution is not above 0 or gives too many candidates.
         """
-        grid = candidate_grid(
-            self._free, self._legal, self._grid_bounds, resolution_m, self.side
+        free, bounds = self._free.shape, self._grid_bounds
+        grid: FloatArray = self._legal.ask(
+            lambda legal: candidate_grid(free, legal, bounds, resolution_m, self.side)
         )
         return grid + self._origin
 
@@ -300,9 +303,8 @@ class SearchArea:
         return shapely.LineString(local)
 
     def _enters_zone(self, line: shapely.Geometry) -> bool:
-        return bool(
-            shapely.intersects(self._zones, line) and not shapely.touches(self._zones, line)
-        )
+        zones = self._zones
+        return bool(zones.ask(shapely.intersects, line) and not zones.ask(shapely.touches, line))
 
     def _offset(self, point: FloatArray) -> FloatArray:
         """Return local coordinates of a place; one that is far off comes nearer."""
@@ -314,9 +316,10 @@ class SearchArea:
     def _keeps_out(self, start: FloatArray, end: FloatArray) -> bool:
         """Tell whether a local leg to a legal place enters no zone but the one it starts in."""
         line = shapely.LineString([start, end])
-        if not shapely.contains_xy(self._zones, *start):
+        if not self._zones.ask(shapely.contains_xy, *start):
             return not self._enters_zone(line)
-        return len(shapely.get_parts(shapely.difference(line, self._zones))) == 1
+        left = self._zones.ask(lambda zones: shapely.difference(line, zones))
+        return len(shapely.get_parts(left)) == 1
 
     def _without_slivers(self, shape: shapely.Geometry) -> shapely.Geometry:
         """Drop the parts that are thinner than rounding can tell."""
@@ -327,7 +330,7 @@ class SearchArea:
     def _reflex_corners(self) -> FloatArray:
         """Return the corners where free space turns by more than 180 degrees."""
         corners = [np.empty((0, 2))]
-        for part in shapely.get_parts(self._free):
+        for part in shapely.get_parts(self._free.shape):
             part = orient(part)
             for ring in (part.exterior, *part.interiors):
                 here = shapely.get_coordinates(ring)[:-1]

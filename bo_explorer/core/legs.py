@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import shapely
 
+from .prepared import PreparedShape
 from .types import BoolArray, FloatArray
 
 # Legs times edges looked at together: larger blocks fall out of the processor's cache.
@@ -27,12 +28,12 @@ class LegTest:
     :param slack: metres.
     """
 
-    def __init__(self, shape: shapely.Geometry, slack: float) -> None:
+    def __init__(self, shape: PreparedShape, slack: float) -> None:
         self._shape = shape
         self._slack = slack
         rings = [
             shapely.get_coordinates(ring)
-            for part in shapely.get_parts(shape)
+            for part in shapely.get_parts(shape.shape)
             for ring in (part.exterior, *part.interiors)
         ]
         vertices = np.concatenate([np.empty((0, 2)), *rings])
@@ -97,7 +98,8 @@ class LegTest:
             doubtful = (along & ~apart[blocked]).any(axis=1)
             if doubtful.any():
                 legs = np.stack([starts[from_row[doubtful]], ends[blocked[doubtful]]], axis=1)
-                clear[blocked[doubtful]] = shapely.covers(self._shape, shapely.linestrings(legs))
+                lines = shapely.linestrings(legs)
+                clear[blocked[doubtful]] = self._shape.ask(shapely.covers, lines)
         return clear
 
     def _sides(self, points: FloatArray) -> tuple[BoolArray, BoolArray]:

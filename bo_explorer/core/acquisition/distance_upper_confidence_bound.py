@@ -23,8 +23,8 @@ class DistanceUpperConfidenceBound(ConfidenceSchedule):
 
     ``d`` is the travel cost of the leg in sides of the search area, ``l`` the option ``length``:
 
-    - ``floor``: ``s = max(d, floor) / l``.
     - ``shift``: ``s = 1 + d / l``.
+    - ``floor``: ``s = max(d, floor) / l``.
     - ``paper``: ``s = d / l``, the equation as printed.
 
     .. warning::
@@ -42,7 +42,7 @@ class DistanceUpperConfidenceBound(ConfidenceSchedule):
     """
 
     scaling: str = option(
-        'floor', 'How the distance divides the uncertainty.', choices=('floor', 'shift', 'paper')
+        'shift', 'How the distance divides the uncertainty.', choices=('shift', 'floor', 'paper')
     )
     floor: float = option(
         0.05,

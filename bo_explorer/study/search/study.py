@@ -33,8 +33,8 @@ _GROUPS = {'suite': SUITE, 'measured': tuple(MEASURED), 'zones': tuple(ZONES)}
 
 _STEPS = (
     DEFAULT, 'log_ei,replan=0', 'ei', 'ei,replan=0', 'ei_per_cost', 'ei_per_cost,replan=0', 'pi',
-    'ucb', 'ucb,replan=0', 'dist_ucb', 'dist_ucb,replan=0', 'dist_ucb,scaling=shift',
-    'dist_ucb,scaling=shift,replan=0', 'ducb', 'ducb,replan=0', 'pbgi', 'pbgi,replan=0', 'pbgi_d',
+    'ucb', 'ucb,replan=0', 'dist_ucb', 'dist_ucb,replan=0', 'dist_ucb,scaling=floor',
+    'dist_ucb,scaling=floor,replan=0', 'ducb', 'ducb,replan=0', 'pbgi', 'pbgi,replan=0', 'pbgi_d',
     'max_std',
 )  # fmt: skip
 _SAMPLERS = ('thompson', 'max_value_entropy', 'knowledge_gradient')

@@ -22,7 +22,7 @@ PUBLISHED = (
     *(
         f'{name},replan=0'
         for name in (
-            'ei', 'log_ei', 'ei_per_cost', 'pi', 'ucb', 'dist_ucb', 'dist_ucb,scaling=shift',
+            'ei', 'log_ei', 'ei_per_cost', 'pi', 'ucb', 'dist_ucb', 'dist_ucb,scaling=floor',
             'ducb', 'pbgi', 'pbgi_d', 'thompson', 'max_value_entropy', 'knowledge_gradient',
             'ei_rollout', 'ei_per_cost_rollout', 'dist_ucb_rollout', 'ucb_rollout',
             'budgeted_multi_step_ei',

@@ -20,16 +20,17 @@ def scores(distance, **options):
 
 
 def test_the_floor_keeps_near_places_alike_and_discounts_the_far():
-    values = scores([0.0, 0.1, 0.2, 1.0, 4.0], floor=0.1)
+    values = scores([0.0, 0.1, 0.2, 1.0, 4.0], scaling='floor', floor=0.1)
     assert values.tolist() == pytest.approx([11.0, 11.0, 6.0, 2.0, 1.25], rel=1e-14)
 
 
 def test_the_length_sets_where_the_discount_is_one():
-    assert scores([2.0, 4.0], length=2.0).tolist() == pytest.approx([2.0, 1.5], rel=1e-14)
+    values = scores([2.0, 4.0], scaling='floor', length=2.0)
+    assert values.tolist() == pytest.approx([2.0, 1.5], rel=1e-14)
 
 
 def test_the_shift_leaves_the_bound_here_and_halves_its_bonus_a_length_away():
-    values = scores([0.0, 0.5], scaling='shift', length=0.5)
+    values = scores([0.0, 0.5], length=0.5)
     assert values.tolist() == pytest.approx([2.0, 1.5], rel=1e-14)
 
 
@@ -38,13 +39,14 @@ def test_the_paper_form_divides_by_the_distance_and_is_huge_but_finite_here():
     assert values.tolist() == pytest.approx([1e9, 1001.0, 3.0], rel=1e-8)
 
 
-def test_the_paper_form_never_leaves_a_noisy_place_where_the_floor_does():
+@pytest.mark.parametrize('scaling', ['shift', 'floor'])
+def test_the_paper_form_never_leaves_a_noisy_place_where_the_others_do(scaling):
     """With noise the deviation here is not 0: the flaw the default repairs."""
     posterior, state = belief([0.0, 0.3], [0.1, 0.9]), context([0.0, 0.2])
     paper = make_acquisition('dist_ucb', {'scaling': 'paper'})(posterior, state)
-    floor = make_acquisition('dist_ucb')(posterior, state)
+    other = make_acquisition('dist_ucb', {'scaling': scaling})(posterior, state)
     assert paper.argmax() == 0
-    assert floor.argmax() == 1
+    assert other.argmax() == 1
 
 
 @pytest.mark.parametrize('scaling', ['floor', 'shift', 'paper'])
@@ -57,5 +59,6 @@ def test_a_beta_of_zero_leaves_the_mean(scaling):
 
 def test_a_floor_beyond_every_distance_ranks_like_the_upper_confidence_bound():
     posterior, state = random_belief(9), context(random_distance(9))
-    values = make_acquisition('dist_ucb', {'floor': 2.0, 'length': 2.0})(posterior, state)
+    options = {'scaling': 'floor', 'floor': 2.0, 'length': 2.0}
+    values = make_acquisition('dist_ucb', options)(posterior, state)
     torch.testing.assert_close(values, make_acquisition('ucb')(posterior, state))
