@@ -195,19 +195,12 @@ def _least_resolution(
     resolution_m: float,
 ) -> float:
     """Return a spacing of three digits, near the least, that does not give too many."""
-    low = max(resolution_m, 0.5 * math.sqrt(shapely.area(free) / MAX_CANDIDATES))
-    high = _rounded_up(low)
-    while _grid(free, legal, bounds, high) is None:
-        low, high = high, _rounded_up(1.5 * high)
-    while high > 1.01 * low:
-        middle = _rounded_up(math.sqrt(low * high))
-        if middle >= high:
-            break
-        if _grid(free, legal, bounds, middle) is None:
-            low = middle
-        else:
-            high = middle
-    return high
+    # A grid takes a second where the area is long and thin, so only a few are tried.
+    along = max(bounds[2] - bounds[0], bounds[3] - bounds[1]) / MAX_CANDIDATES
+    spacing = max(resolution_m, along, math.sqrt(shapely.area(free) / MAX_CANDIDATES))
+    while _grid(free, legal, bounds, spacing := _rounded_up(spacing)) is None:
+        spacing *= 1.03
+    return spacing
 
 
 def _rounded_up(value: float) -> float:
