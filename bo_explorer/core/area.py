@@ -14,7 +14,8 @@ acute corner up to ``10 t``) outside the area and at least ``t`` outside every z
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,11 @@ class SearchArea:
             checked_polygon(corners, f'no_fly.polygons[{index}]')
             for index, corners in enumerate(zones)
         ]
+        with _refusing():
+            self._work_out(margin_m, zone_margin_m)
+
+    def _work_out(self, margin_m: float, zone_margin_m: float) -> None:
+        """Make everything of polygons and zones that is good by itself."""
         corners = np.concatenate(self.polygons)
         low, high = corners.min(axis=0), corners.max(axis=0)
         self.bounds = (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
@@ -128,8 +134,10 @@ class SearchArea:
         :raises GeometryError: if a polygon cannot be used or the margin leaves no area.
         :raises ConfigError: if the limits of height leave no area.
         """
+        with _refusing():
+            polygons = plane.cut([polygon_from_numbers(area.polygon, 'area.polygon')])
         return cls(
-            plane.cut([polygon_from_numbers(area.polygon, 'area.polygon')]),
+            polygons,
             [
                 parse_polygon(text, f'no_fly.polygons[{index}]')
                 for index, text in enumerate(no_fly.polygons)
@@ -287,9 +295,10 @@ class SearchArea:
         :raises GeometryError: if the resolution is not above 0 or gives too many candidates.
         """
         free, bounds = self._free.shape, self._grid_bounds
-        grid: FloatArray = self._legal.ask(
-            lambda legal: candidate_grid(free, legal, bounds, resolution_m, self.side)
-        )
+        with _refusing():
+            grid: FloatArray = self._legal.ask(
+                lambda legal: candidate_grid(free, legal, bounds, resolution_m, self.side)
+            )
         return grid + self._origin
 
     def _union(self, polygons: Sequence[FloatArray]) -> shapely.Geometry:
@@ -339,6 +348,18 @@ class SearchArea:
                 lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
                 corners.append(here[turns < -_STRAIGHT * lengths])
         return np.unique(np.concatenate(corners), axis=0) + self._origin
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Refuse shapes that are good by themselves and too much for GEOS together."""
+    try:
+        yield
+    except shapely.GEOSException as error:
+        raise GeometryError(
+            "'area.polygon' and 'no_fly.polygons' must be shapes that can be cut from each other, "
+            f'got: {error}. Move a corner or change a margin a little.'
+        ) from error
 
 
 def _name(key: str, index: int, count: int) -> str:

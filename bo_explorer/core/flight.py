@@ -38,6 +38,22 @@ class Event(Enum):
     LEFT_PATH = 'the vehicle has left its path'
 
 
+def flyable_area(config: ExplorerConfig, area: SearchArea) -> SearchArea:
+    """
+    Return where the vehicle may be: plans keep the whole margin, for position errors half will do.
+
+    :param config: all settings of the planner.
+    :param area: where straight legs are legal.
+    :raises GeometryError: if its shapes cannot be worked out with half their margins.
+    """
+    return SearchArea(
+        area.polygons,
+        area.zones,
+        margin_m=0.5 * config.area.margin_m,
+        zone_margin_m=0.5 * config.no_fly.margin_m,
+    )
+
+
 class Flight:
     """
     Follows paths and books what they cost.
@@ -80,13 +96,7 @@ class Flight:
         :param config: all settings of the planner.
         :param area: where straight legs are legal.
         """
-        # Plans keep the whole margin; flying may use half of it, for position errors.
-        self._flyable = SearchArea(
-            area.polygons,
-            area.zones,
-            margin_m=0.5 * config.area.margin_m,
-            zone_margin_m=0.5 * config.no_fly.margin_m,
-        )
+        self._flyable = flyable_area(config, area)
 
     @property
     def flown_m(self) -> float:

@@ -23,7 +23,7 @@ import numpy as np
 
 from .config import ExplorerConfig
 from .errors import ConfigError
-from .flight import Event
+from .flight import Event, flyable_area
 from .job import Job, Task
 from .mission_flow import area_of, geometry
 from .mission_recall import MissionRecall
@@ -165,7 +165,7 @@ class Mission(MissionRecall):
         """
         if geometry(config) != geometry(self.config):
             # Whether a home is good is seen when the ways round the new zones are known.
-            area_of(config)
+            flyable_area(config, area_of(config))
         elif config.home != self.config.home and config.home.mode == 'fixed':
             home = None if self._home is None else self._home_of(config)
             if isinstance(home, Refusal):

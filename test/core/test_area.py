@@ -425,3 +425,34 @@ def test_a_finest_grid_is_found_by_a_few_trials_however_long_the_area():
     assert len(area.candidates(1.02 * least)) > 0.9 * len(area.candidates(least))
     with pytest.raises(GeometryError):
         area.candidates(0.9 * least)
+
+
+def test_shapes_that_cannot_be_cut_from_each_other_are_refused_in_a_sentence():
+    """Found by fuzzing: what GEOS raises is no error of ours, and left the callback."""
+    spike = [
+        (1.178229629869656e-22, 1e-38),
+        (0.0, 35.150428528741045),
+        (1e-38, 8.547766330759941),
+        (-45.849261411119834, -44.94014062651773),
+        (45.85142308573499, 28.762042300475713),
+    ]
+    zones = [
+        [(-42.76648334853736, 8.779934573353941e-24), (-47.16093570929865, 44.8279809685215),
+         (-0.3194591380726963, 2.461543913498957)],
+        [(-33.37441350373722, 18.2357130966668), (29.657807812642687, -23.99616082338237),
+         (-0.0, 47.53568780172654), (-6.784845150956912, 9.242023970742586)],
+    ]  # fmt: skip
+    zones += [
+        [(x, y), (x + 6.0, y), (x + 3.0, y + 6.0)]
+        for x, y in (
+            (21.338594285605726, 21.261656133580047),
+            (9.973128180819403, 25.785356002131344),
+            (28.405355357375747, 3.82202732888035),
+            (1.1501968581577557, -2.1439290644978093),
+            (0.5138335677277448, 10.904410053163236),
+            (1.6296797040640323, 12.48172172747063),
+            (31.278336693445446, -1.9173473729950286),
+        )
+    ]
+    with pytest.raises(GeometryError, match='cut from each other'):
+        SearchArea([np.array(spike)], [np.array(zone) for zone in zones], zone_margin_m=1.0)
