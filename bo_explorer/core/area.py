@@ -41,8 +41,8 @@ _STRAIGHT = 1e-12
 
 _FAR_M = 1e9
 
-# Places of the border tried for a way in, to a side of the area.
-_BORDER_STEPS = 200.0
+# Places of the border tried for a way in, beside its corners.
+_BORDER_STEPS = 800.0
 
 
 class SearchArea:
@@ -251,18 +251,19 @@ class SearchArea:
             return None
         nearest = self.nearest_legal(start)
         offset = self._offset(start)
-        if self._keeps_out(offset, nearest - self._origin):
+        if self._keep_out(offset, (nearest - self._origin)[np.newaxis])[0]:
             return nearest
         # Any place of the border will do where a zone lies before the nearest.
         border = self._free.ask(shapely.boundary)
-        border = shapely.segmentize(border, self.side / _BORDER_STEPS)
-        places = shapely.get_coordinates(border)
+        places = shapely.get_coordinates(
+            shapely.segmentize(border, shapely.length(border) / _BORDER_STEPS)
+        )
         order = np.argsort(np.linalg.norm(places - offset, axis=1), kind='stable')
-        for place in places[order]:
-            if self._keeps_out(offset, place):
-                found: FloatArray = place + self._origin
-                return found
-        return None
+        good = np.flatnonzero(self._keep_out(offset, places[order]))
+        if not len(good):
+            return None
+        found: FloatArray = places[order[good[0]]] + self._origin
+        return found
 
     def clearance_m(self, point: FloatArray) -> float:
         """
@@ -322,13 +323,17 @@ class SearchArea:
         near: FloatArray = offset * min(1.0, _FAR_M / max(float(np.abs(offset).max()), 1.0))
         return near
 
-    def _keeps_out(self, start: FloatArray, end: FloatArray) -> bool:
-        """Tell whether a local leg to a legal place enters no zone but the one it starts in."""
-        line = shapely.LineString([start, end])
-        if not self._zones.ask(shapely.contains_xy, *start):
-            return not self._enters_zone(line)
-        left = self._zones.ask(lambda zones: shapely.difference(line, zones))
-        return len(shapely.get_parts(left)) == 1
+    def _keep_out(self, start: FloatArray, ends: FloatArray) -> BoolArray:
+        """Tell which local legs to legal places enter no zone but the one they start in."""
+        lines = shapely.linestrings(np.stack([np.broadcast_to(start, ends.shape), ends], axis=1))
+        keep_out: BoolArray
+        if self._zones.ask(shapely.contains_xy, *start):
+            left = self._zones.ask(lambda zones: shapely.difference(lines, zones))
+            keep_out = shapely.get_num_geometries(left) == 1
+        else:
+            enters = self._zones.ask(shapely.intersects, lines)
+            keep_out = ~enters | self._zones.ask(shapely.touches, lines)
+        return keep_out
 
     def _without_slivers(self, shape: shapely.Geometry) -> shapely.Geometry:
         """Drop the parts that are thinner than rounding can tell."""

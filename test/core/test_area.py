@@ -456,3 +456,17 @@ def test_shapes_that_cannot_be_cut_from_each_other_are_refused_in_a_sentence():
     ]
     with pytest.raises(GeometryError, match='cut from each other'):
         SearchArea([np.array(spike)], [np.array(zone) for zone in zones], zone_margin_m=1.0)
+
+
+def test_a_way_in_is_looked_for_at_a_number_of_places_however_long_the_border():
+    """Found by fuzzing: half a million places of a long border held the node for minutes."""
+    far = 6.6e6
+    thin = np.array([(-far, -8.2), (far, -8.2), (0.3, 8.2)])
+    block = np.array([(-50.0, -30.0), (50.0, -30.0), (50.0, 30.0), (-50.0, 30.0)])
+    area = SearchArea([thin], [block])
+    with mock.patch.object(area, '_keep_out', wraps=area._keep_out) as tried:
+        start = np.array([0.0, -60.0])
+        place = area.way_in(start)
+    assert sum(len(call.args[1]) for call in tried.call_args_list) <= 2000
+    assert area.contains(place[np.newaxis])[0]
+    assert not area.crosses_zone(np.stack([start, place]))
