@@ -165,7 +165,12 @@ class Mission(MissionRecall):
         """
         if geometry(config) != geometry(self.config):
             # Whether a home is good is seen when the ways round the new zones are known.
-            flyable_area(config, area_of(config))
+            shapes = config.area, config.no_fly
+            if shapes != self._checked_shapes:
+                area = area_of(config)
+                area.candidates(config.area.resolution_m)
+                flyable_area(config, area)
+                self._checked_shapes = shapes
         elif config.home != self.config.home and config.home.mode == 'fixed':
             home = None if self._home is None else self._home_of(config)
             if isinstance(home, Refusal):

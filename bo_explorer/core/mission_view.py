@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from .budget import BudgetLedger
-from .config import ExplorerConfig
+from .config import AreaConfig, ExplorerConfig, NoFlyConfig
 from .course import Course
 from .energy import EnergyAccount
 from .explorer import Explorer
@@ -75,6 +75,7 @@ class MissionView:
         self._pose_rejections: Counter[str] = Counter()
         self._n_stuck = 0
         self._is_changed = False
+        self._checked_shapes: tuple[AreaConfig, NoFlyConfig] | None = None
         self._told_at = -math.inf
         self._measure_until = math.nan
         self._map: MapSnapshot | None = None

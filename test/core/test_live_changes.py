@@ -310,3 +310,14 @@ def test_a_place_of_home_that_does_not_count_is_told(caplog):
     assert 'count once home.mode is fixed' in caplog.text
     assert change(flown, config(home={'x': 30.0, 'y': 30.0, 'mode': 'fixed'}))
     assert flown.mission.record().home == [30.0, 30.0]
+
+
+def test_an_area_too_long_for_its_resolution_is_refused_before_it_stands_in_the_parameters():
+    flown = Flown().begin()
+    long = config(area={'polygon': (0.0, 0.0, 1e6, 0.0, 1e6, 40.0, 0.0, 40.0)})
+    for _ in range(2):
+        with pytest.raises(BoExplorerError, match='must be at least'):
+            flown.mission.check_change(long)
+    assert flown.mission.config == CONFIG
+    flown.mission.check_change(config(area={'polygon': (0.0, 0.0, 30.0, 0.0, 30.0, 40.0)}))
+    flown.until(DONE)
