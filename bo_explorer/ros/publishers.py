@@ -170,7 +170,8 @@ def _mission_status(name: str, mission: Mission) -> DiagnosticStatus:
         values['decision_ms_max'] = max(record.decision_ms)
     values.update({f'rejected_{reason}': n for reason, n in sorted(record.rejections.items())})
     snapshot = mission.map()
-    if snapshot is not None:
+    # Zones may cover every place there was.
+    if snapshot is not None and len(snapshot.points):
         for key, layer in (('mean_grid', snapshot.mean), ('std_grid', snapshot.std)):
             values[f'{key}_min'], values[f'{key}_max'] = float(layer.min()), float(layer.max())
     is_held = mission.state is MissionState.HOLD
