@@ -15,7 +15,6 @@ import signal
 import socket
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Callable, Sequence
 from types import FrameType
@@ -105,7 +104,7 @@ def _end_soon_after_a_signal() -> None:
     def wait() -> None:
         with heard, told:
             heard.recv(1)
-            time.sleep(_PATIENCE_S)
+            threading.Event().wait(_PATIENCE_S)
             text = f'not ended within {_PATIENCE_S:.0f} s: ended anyway'
             print(text, file=sys.stderr, flush=True)
             os._exit(0)

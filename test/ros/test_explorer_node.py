@@ -258,7 +258,7 @@ def test_the_services_answer_alike_when_called_twice(bench):
     bench.node.set_parameters([Parameter('autostart_mission', value=False)])
     bench.node.bring_up()
     bench.wait(lambda: bench.records and bench.records[-1]['state'] == 'idle')
-    for name in ('start', 'pause', 'resume', 'return_home', 'reset'):
+    for name in ('start', 'pause', 'resume', 'return_home', 'pause', 'reset'):
         if name == 'pause':
             bench.wait(lambda: bench.records[-1]['waypoints'], bench.hover)
         for _ in range(2):
