@@ -112,7 +112,8 @@ def _nodes(
     try:
         for name, (module, extra) in _NODES.items():
             arguments = ['--ros-args', '--params-file', str(parameters), *extra]
-            processes.append(NodeProcess(name, module, arguments, environment, logs))
+            with _uninterrupted():
+                processes.append(NodeProcess(name, module, arguments, environment, logs))
         yield processes
     finally:
         # A second Ctrl-C must not leave a process behind.
@@ -120,6 +121,23 @@ def _nodes(
         stop_all(processes, _STOP_TIMEOUT_S)
         signal.signal(signal.SIGINT, interrupt)
         signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let a signal wait: a node that has been started must be known to whoever stops it."""
+    heard: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, frame: heard.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if heard:
+        raise KeyboardInterrupt
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

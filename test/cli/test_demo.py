@@ -17,6 +17,8 @@ import pytest
 
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 
+from bo_explorer.cli import demo as demonstration
+
 pytestmark = pytest.mark.system
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -153,3 +155,15 @@ def test_a_mission_that_takes_too_long_is_given_up(start) -> None:
     assert code == 1
     assert 'had not ended' in err or 'no record' in err
     assert demo.nodes() == []
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_waits_until_what_was_started_is_known(number) -> None:
+    before = signal.getsignal(number)
+    known = []
+    with pytest.raises(KeyboardInterrupt):
+        with demonstration._uninterrupted():
+            signal.raise_signal(number)
+            known.append('started')
+    assert known == ['started']
+    assert signal.getsignal(number) is before
