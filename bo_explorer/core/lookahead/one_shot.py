@@ -266,15 +266,21 @@ class OneShotTree:
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return ``log E[sum EI]`` and ``E[sum cost]``, each shape ``(R,)``."""
         shape = TreeShape.of(readings)
-        posterior, best = outlook(belief, trees, shape)
-        each = Posterior(posterior.mean.unsqueeze(-1), posterior.std.unsqueeze(-1))
-        log_gain = log_expected_improvement(each, best).squeeze(-1) + shape.log_weights
+        log_gain = self._log_gains(belief, trees, shape) + shape.log_weights
         if journey is None:
             costs = torch.ones_like(log_gain)
         else:
             costs, log_paid = charges(journey, self.softness, trees, shape)
             log_gain = log_gain + log_paid
         return torch.logsumexp(log_gain, dim=1), costs @ shape.log_weights.exp()
+
+    def _log_gains(
+        self, belief: PresentBelief, trees: torch.Tensor, shape: TreeShape
+    ) -> torch.Tensor:
+        """Return ``log EI`` of each decision, given what was read before it, shape ``(R, T)``."""
+        posterior, best = outlook(belief, trees, shape)
+        each = Posterior(posterior.mean.unsqueeze(-1), posterior.std.unsqueeze(-1))
+        return log_expected_improvement(each, best).squeeze(-1)
 
     def _grow(
         self,

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 
 import torch
 
-from ...core.acquisition.log_expected_improvement import log_expected_improvement
 from ...core.lookahead.draws import Draws
 from ...core.lookahead.gp_tree import PresentBelief
 from ...core.lookahead.journey import Journey
 from ...core.lookahead.one_shot import OneShotTree
 from ...core.lookahead.tree_outlook import TreeShape, outlook
-from ...core.types import Posterior
 
 # What is left at least: less pays for nothing, and has a logarithm.
 _LEAST = 1e-6
@@ -45,9 +43,7 @@ class UncertainCostTree(OneShotTree):
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return ``log E[sum EI]`` and the cost, each shape ``(R,)``; the journey is not asked."""
         shape = TreeShape.of(readings)
-        posterior, best = outlook(belief, trees, shape)
-        each = Posterior(posterior.mean.unsqueeze(-1), posterior.std.unsqueeze(-1))
-        log_gain = log_expected_improvement(each, best).squeeze(-1)
+        log_gain = self._log_gains(belief, trees, shape)
         h = self.log_cost.hyperparameters
         log_cost, _ = outlook(self.log_cost, trees, shape)
         mean = h.mean + h.signal_std * log_cost.mean
