@@ -213,7 +213,7 @@ class SearchArea:
         path = np.asarray(path, dtype=np.float64)
         if not np.isfinite(path).all():
             raise GeometryError(f"'path' must be finite, got {path.tolist()!r}.")
-        return len(path) > 0 and self._enters_zone(self._line(path))
+        return len(path) > 0 and bool(self._enters_zone(self._line(path)))
 
     def nearest_legal(self, point: FloatArray) -> FloatArray:
         """
@@ -312,9 +312,12 @@ class SearchArea:
             return shapely.Point(local[0])
         return shapely.LineString(local)
 
-    def _enters_zone(self, line: shapely.Geometry) -> bool:
-        zones = self._zones
-        return bool(zones.ask(shapely.intersects, line) and not zones.ask(shapely.touches, line))
+    def _enters_zone(self, lines: Any) -> BoolArray:
+        """Tell of one local line or of many whether it meets the interior of a zone."""
+        enters: BoolArray = np.asarray(self._zones.ask(shapely.intersects, lines))
+        if enters.any():
+            enters = enters & ~np.asarray(self._zones.ask(shapely.touches, lines))
+        return enters
 
     def _offset(self, point: FloatArray) -> FloatArray:
         """Return local coordinates of a place; one that is far off comes nearer."""
@@ -331,8 +334,7 @@ class SearchArea:
             left = self._zones.ask(lambda zones: shapely.difference(lines, zones))
             keep_out = shapely.get_num_geometries(left) == 1
         else:
-            enters = self._zones.ask(shapely.intersects, lines)
-            keep_out = ~enters | self._zones.ask(shapely.touches, lines)
+            keep_out = ~self._enters_zone(lines)
         return keep_out
 
     def _without_slivers(self, shape: shapely.Geometry) -> shapely.Geometry:
