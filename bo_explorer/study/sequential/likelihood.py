@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.lapack import dpotrf, dpotri
 from scipy.optimize import minimize
 
 from ...core.gp.hyperparameters import Hyperparameters
@@ -128,23 +129,28 @@ class Loss:
         x, n = self._points / lengthscales, len(self._values)
         correlation, slope = _matern52(x)
         ratio = math.exp(theta[-1])
-        try:
-            factor = cho_factor(correlation + ratio * np.eye(n), lower=True)
-        except np.linalg.LinAlgError:
+        correlation[np.diag_indices(n)] += ratio
+        factored = _half_inverse(correlation)
+        if factored is None:
             return _IMPOSSIBLE, np.zeros_like(theta)
-        inverse = cho_solve(factor, np.eye(n))
-        mean = float(inverse.sum(axis=0) @ self._values / inverse.sum())
-        alpha = inverse @ (self._values - mean)
-        variance = max(float(alpha @ (self._values - mean)) / n, 1e-20)
-        loss = 0.5 * n * math.log(variance) + float(np.log(np.diag(factor[0])).sum())
-        pull = 0.5 * (inverse - np.outer(alpha, alpha) / variance)
-        # d correlation_ij / d log l_k = slope_ij (x_ik - x_jk)^2 with scaled coordinates.
-        weighted = pull * slope
+        half, half_log_determinant = factored
+        row_sums = half.sum(axis=0) + half.sum(axis=1)
+        mean = float(row_sums @ self._values / row_sums.sum())
+        residual = self._values - mean
+        alpha = half @ residual + residual @ half
+        variance = max(float(alpha @ residual) / n, 1e-20)
+        loss = 0.5 * n * math.log(variance) + half_log_determinant
+        # d correlation_ij / d log l_k = slope_ij (x_ik - x_jk)^2 with scaled coordinates, and
+        # with W = (A^-1 - alpha alpha^T / variance) * slope half its sum is
+        # (W 1) . x_k^2 - x_k . W x_k; here W meets [x, 1] a half of A^-1 at a time.
         gradient = np.empty_like(theta)
-        gradient[:-1] = 2.0 * (
-            weighted.sum(axis=0) @ x**2 - np.einsum('ik,ij,jk->k', x, weighted, x, optimize=True)
-        )
-        gradient[-1] = ratio * float(np.trace(pull))
+        gradient[-1] = ratio * (float(np.trace(half)) - 0.5 * float(alpha @ alpha) / variance)
+        columns = np.append(x, np.ones((n, 1)), axis=1)
+        pulled = alpha[:, np.newaxis] * (slope @ (alpha[:, np.newaxis] * columns)) / -variance
+        half *= slope
+        pulled += half @ columns
+        pulled += half.T @ columns
+        gradient[:-1] = pulled[:, -1] @ x**2 - (x * pulled[:, :-1]).sum(axis=0)
         if self._prior is not None:
             prior = self._prior
             loss -= float(((prior.shape - 1.0) * theta[:-1] - prior.rate * lengthscales).sum())
@@ -162,6 +168,23 @@ class Loss:
         return mean, float(residual @ cho_solve(factor, residual)) / n
 
 
+def _half_inverse(matrix: FloatArray) -> tuple[FloatArray, float] | None:
+    """
+    Return a triangle that plus its transpose is the inverse, and half the log determinant.
+
+    :param matrix: symmetric, shape ``(N, N)``, destroyed.
+    :return: shape ``(N, N)``, and a number; ``None`` where it is not positive definite.
+    """
+    # The transpose of a symmetric matrix is in the order LAPACK works in, so nothing is copied.
+    factor, failure = dpotrf(matrix.T, overwrite_a=True)
+    if failure:
+        return None
+    half_log_determinant = float(np.log(np.diag(factor)).sum())
+    half = np.tril(dpotri(factor, overwrite_c=True)[0].T)
+    half[np.diag_indices(len(half))] *= 0.5
+    return half, half_log_determinant
+
+
 def _matern52(x: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     Return correlations of scaled points ``(N, D)``, and minus twice their slope by ``r^2``.
@@ -169,8 +192,17 @@ def _matern52(x: FloatArray) -> tuple[FloatArray, FloatArray]:
     ``k = (1 + s + s^2 / 3) e^-s``, ``s = sqrt(5) r``; the slope is ``5 / 3 (1 + s) e^-s``.
     """
     squares = (x**2).sum(axis=1)
-    square = np.maximum(squares[:, np.newaxis] + squares - 2.0 * x @ x.T, 0.0)
-    np.fill_diagonal(square, 0.0)
-    s = np.sqrt(5.0 * square)
+    s = x @ (-10.0 * x.T)
+    s += 5.0 * squares[:, np.newaxis]
+    s += 5.0 * squares
+    np.fill_diagonal(s, 0.0)
+    np.sqrt(np.maximum(s, 0.0, out=s), out=s)
     decay = np.exp(-s)
-    return (1.0 + s + s * s / 3.0) * decay, 5.0 / 3.0 * (1.0 + s) * decay
+    slope = s + 1.0
+    slope *= decay
+    s *= s
+    s *= decay
+    s *= 1.0 / 3.0
+    s += slope
+    slope *= 5.0 / 3.0
+    return s, slope
