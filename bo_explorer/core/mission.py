@@ -148,6 +148,7 @@ class Mission(MissionRecall):
         self._log.add_swap(self._ledger.spent)
         self._ledger = self._course.refuel()
         self._energy.swap_battery(now)
+        self._has_battery_called = False
         self._battery_since = now
         self._outcome = 'running'
         if self._state is not MissionState.PAUSED:
@@ -267,6 +268,8 @@ class Mission(MissionRecall):
         """
         Take over the battery state; a low one calls the vehicle home for good.
 
+        It calls once, out of a pause too: whoever pauses the way home after that has his pause.
+
         :param fraction: 0 to 1, or ``None`` where it is unknown; NaN and negative numbers mean
             unknown as well. Unknown is never taken for empty.
         :param now: seconds.
@@ -278,8 +281,10 @@ class Mission(MissionRecall):
                 self._limit_budget()
         if fraction is None or not 0.0 <= fraction <= self.config.budget.battery_low:
             return
-        if self._state in SEARCHING | {MissionState.PAUSED, MissionState.SUSPENDED}:
-            self.return_home(now, f'the battery is low: {100.0 * fraction:.0f} %')
+        interrupted = {MissionState.PAUSED, MissionState.SUSPENDED}
+        if not self._has_battery_called and self._state in SEARCHING | interrupted:
+            reason = f'the battery is low: {100.0 * fraction:.0f} %'
+            self._has_battery_called, _ = self.return_home(now, reason)
 
     def report_clock(self, frozen_s: float, now: float) -> None:
         """

@@ -64,6 +64,7 @@ class MissionView:
         self._booked_place: list[float] | None = None
         self._is_place_known = True
         self._battery_since = math.nan
+        self._has_battery_called = False
         self._flown_before_m = 0.0
         self._readings_before = 0
         self._rejections_before: Counter[str] = Counter()

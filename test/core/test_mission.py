@@ -393,6 +393,35 @@ def test_a_low_battery_ends_a_pause():
     assert at_home(flown)
 
 
+def test_a_pause_of_the_way_home_outlasts_a_low_battery():
+    """Its messages come every second; whoever pauses now has a reason to."""
+    flown = Flown().begin().until(MEASURING)
+    mission = flown.mission
+    mission.update_battery(0.15, flown.now)
+    assert mission.state is RETURNING
+    assert mission.pause(flown.now)[0]
+    for _ in range(5):
+        flown.wait(1.0)
+        mission.update_battery(0.15, flown.now)
+        assert mission.state is PAUSED
+    mission.resume(flown.now)
+    assert mission.state is RETURNING
+    flown.until(DONE)
+    assert at_home(flown)
+
+
+def test_every_battery_calls_home_once():
+    flown = Flown().begin().until(MEASURING)
+    mission = flown.mission
+    mission.update_battery(0.1, flown.now)
+    flown.until(DONE)
+    assert mission.swap_battery(flown.now)[0]
+    assert mission.resume(flown.now)[0]
+    flown.until(MOVING)
+    mission.update_battery(0.1, flown.now)
+    assert mission.state is RETURNING
+
+
 # Poses and readings
 
 
