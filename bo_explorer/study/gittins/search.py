@@ -32,6 +32,7 @@ NOISE_VARIANCE = 1e-4
 
 # The default prior of the library the paper's code was written for.
 _FIT = LikelihoodFit(GammaPrior(3.0, 6.0), noise_ratio=NOISE_VARIANCE)
+_ALWAYS_FITTED = 200
 _PRECISION = Precision(value=1e-8, gradient=1e-5, max_iterations=100)
 
 
@@ -75,8 +76,9 @@ class Search:
         self.chosen_index = math.inf
         self.tree: Tree | None = None
         self._known, self._effort = known, effort
-        self._hyperparameters = known
+        self._hyperparameters: Hyperparameters | None = None
         self._cost_hyperparameters: Hyperparameters | None = None
+        self._next_fit = 0
 
     @property
     def dimension(self) -> int:
@@ -111,20 +113,27 @@ class Search:
         self.learn()
 
     def learn(self) -> None:
-        """Bring both beliefs up to date."""
-        samples = self.history.samples
-        if self._known is None:
-            self._hyperparameters = _FIT(
-                samples.points, samples.values, self._hyperparameters
-            )
-        assert self._hyperparameters is not None
-        nowhere = np.empty((0, self.dimension))
-        self.belief = self.history.belief(self._hyperparameters, nowhere)
+        """
+        Bring both beliefs up to date, and find their hyperparameters anew where that is due.
+
+        It is after every evaluation up to 200 of them, then once their number beyond has grown by
+        a twentieth: where evaluations cost little a budget buys thousands.
+        """
+        samples, costs = self.history.samples, None
         if self.problem.known_cost is None:
-            logs = np.log(self.history.costs)
-            self._cost_hyperparameters = _FIT(samples.points, logs, self._cost_hyperparameters)
-            self.log_cost = FieldMap(nowhere, self._cost_hyperparameters)
-            self.log_cost.update(Samples(samples.points, logs, np.ones(len(logs))))
+            costs = Samples(samples.points, np.log(self.history.costs), samples.counts)
+        n = len(samples)
+        if n >= self._next_fit:
+            self._next_fit = n + 1 + max(n - _ALWAYS_FITTED, 0) // 20
+            nowhere = np.empty((0, self.dimension))
+            self._hyperparameters = self._known or _fitted(samples, self._hyperparameters)
+            self.belief = FieldMap(nowhere, self._hyperparameters)
+            if costs is not None:
+                self._cost_hyperparameters = _fitted(costs, self._cost_hyperparameters)
+                self.log_cost = FieldMap(nowhere, self._cost_hyperparameters)
+        self.belief.update(samples)
+        if costs is not None:
+            self.log_cost.update(costs)
 
     @property
     def unit(self) -> float:
@@ -208,3 +217,8 @@ class Search:
             n_starts=self.n_starts,
             precision=_PRECISION,
         )
+
+
+def _fitted(samples: Samples, start: Hyperparameters | None) -> Hyperparameters:
+    """Return the most likely hyperparameters; ``start`` is a guess."""
+    return _FIT(samples.points, samples.values, start)

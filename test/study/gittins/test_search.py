@@ -17,6 +17,7 @@ from bo_explorer.core.acquisition.pandora import gittins_index
 from bo_explorer.core.gp.hyperparameters import Hyperparameters
 from bo_explorer.core.lookahead.gp_tree import PresentBelief
 from bo_explorer.core.lookahead.one_shot import OneShotTree
+from bo_explorer.study.gittins import search as search_module
 from bo_explorer.study.gittins.lookahead import EntropyOfMaximum, PosteriorDraw, drawn_maxima
 from bo_explorer.study.gittins.policies import (
     DECAY,
@@ -231,3 +232,25 @@ def test_entropy_by_cost_prefers_the_cheap_of_two_alike() -> None:
     scores = EntropyOfMaximum(torch.tensor([2.0, 3.0], dtype=torch.float64))(twice, context)
     assert scores[0] > scores[1]
     assert float((scores[0] - scores[1]).exp()) == pytest.approx(19.0 / 3.0)
+
+
+def test_many_evaluations_are_all_believed_though_not_each_is_fitted(monkeypatch) -> None:
+    monkeypatch.setattr(search_module, '_ALWAYS_FITTED', 20)
+    search = search_on(uncertain_cost_problem(), budget=1e3)
+    fitted = []
+    for point in np.random.default_rng(2).random((90, 2)):
+        before = search.belief.hyperparameters, search.log_cost.hyperparameters
+        search.pay_for(point)
+        after = search.belief.hyperparameters, search.log_cost.hyperparameters
+        fitted.append(before != after)
+        assert len(search.belief.samples) == len(search.log_cost.samples)
+    n = np.arange(9, 99)[fitted]
+    assert n[:12].tolist() == list(range(9, 21))
+    assert 1 < np.diff(n).max() <= 1 + 78 // 20
+    anew = search.history.belief(search.belief.hyperparameters, np.empty((0, 2)))
+    places = torch.from_numpy(np.random.default_rng(3).random((50, 2)))
+    np.testing.assert_allclose(
+        search.belief.posterior_at(places).mean, anew.posterior_at(places).mean, atol=1e-6
+    )
+    cost = search.cost(torch.from_numpy(search.history.points))
+    np.testing.assert_allclose(cost, search.history.costs, rtol=0.05)
