@@ -3,9 +3,10 @@
 """
 ``study gittins``: the second paper's policies, with costs that are alike, known or learned.
 
-First design of 2 (D + 1) Sobol points, free; Matern 5/2 refitted after each evaluation, or the
-true process where the function was drawn from it. Curves are what the best evaluation paid for so
-far leaves; an evaluation that overruns the budget counts for nothing.
+First design of 2 (D + 1) Sobol points, free; Matern 5/2 refitted after each evaluation, beyond 200
+after some, or the true process where the function was drawn from it. Curves are what the best
+evaluation paid for so far leaves; an evaluation that overruns the budget counts for nothing. Where
+evaluations cost next to nothing a run ends after ``max_evaluations``.
 
 As the paper does, entropy search is left out of the empirical problems.
 
@@ -60,11 +61,12 @@ def run(task: Task, settings: Settings) -> Metrics:
         ).numpy()
     )
     n_first = len(search.history.values)
+    last = n_first + settings['max_evaluations']
     has_stopped = False
     if task.policy == STOPPING:
-        has_stopped = _until_it_stops(search)
+        has_stopped = _until_it_stops(search, last)
     else:
-        while search.spent < search.budget:
+        while search.spent < search.budget and len(search.history.values) < last:
             search.pay_for(POLICIES[task.policy](search))
     values, costs = np.array(search.history.values), np.array(search.history.costs)
     best = np.maximum.accumulate(values)[n_first - 1 :]
@@ -77,11 +79,16 @@ def run(task: Task, settings: Settings) -> Metrics:
     }
 
 
-def _until_it_stops(search: Search) -> bool:
-    """Evaluate until nothing is worth the calibrated price; return whether that came about."""
+def _until_it_stops(search: Search, last: int) -> bool:
+    """
+    Evaluate until nothing is worth the calibrated price; return whether that came about.
+
+    :param search: after its first design.
+    :param last: evaluations at most.
+    """
     price = calibrated_price(search)
     # Twice the budget: the calibration bounds the mean, and single runs may well exceed it.
-    while search.spent < 2.0 * search.budget:
+    while search.spent < 2.0 * search.budget and len(search.history.values) < last:
         point, index = search.maximise(PandoraGittinsIndex(price))
         if index <= float(search.incumbent):
             return True
@@ -154,6 +161,7 @@ _FULL = {
     'lengthscale': 1.0,
     'terrains': 10,
     'line_budget': 40.0,
+    'max_evaluations': 1000,
     'n_raw': 32,
     'n_starts': 4,
 }

@@ -46,6 +46,16 @@ def test_an_evaluation_that_overruns_the_budget_does_not_count() -> None:
     assert len(set(metrics['loss_curve'])) == 1
 
 
+@pytest.mark.parametrize('policy', ['random', 'ei', STOPPING])
+def test_evaluations_that_cost_next_to_nothing_end_as_well(policy: str) -> None:
+    settings = {**SMALL, 'budget_share': 1e3, 'max_evaluations': 3}
+    metrics = run(Task('prior_4_cost', policy, 0), settings)
+    assert metrics['evaluations'] == 3
+    assert metrics['spent'] < 1e3
+    assert np.diff(metrics['loss_curve'][5:]).tolist() == [0.0] * (len(metrics['loss_curve']) - 6)
+
+
+
 def test_the_stopping_rule_stops() -> None:
     metrics = run(Task('prior_4_cost', STOPPING, 0), {**SMALL, 'budget_share': 0.5})
     assert metrics['has_stopped'] == 1.0
