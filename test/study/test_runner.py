@@ -27,7 +27,6 @@ from bo_explorer.study.runner.run import make_backend, run_plan
 from .toy import TOY, missing, run_toy
 
 ROOT = Path(__file__).resolve().parents[2]
-TABLES = ('final.csv', 'results.md')
 
 
 def lines_of(out: Path) -> list[dict]:
@@ -58,6 +57,8 @@ def test_what_a_study_leaves_can_be_read_and_repeated(tmp_path):
     page = (tmp_path / 'results.md').read_text()
     interval = results.interval('final', 'hill', 'good')
     assert f'{interval.mean:.3g}' in page
+    minutes = sum(line['seconds'] for line in lines_of(tmp_path)) / 60.0
+    assert f'8 of 8 runs of the quick form, 0 failed; together {minutes:.1f} min of one' in page
     assert '![curve](curve.png)' in page
     assert (tmp_path / 'curve.png').read_bytes().startswith(b'\x89PNG')
     assert (tmp_path / 'final.csv').read_text().splitlines()[0].startswith('policy,hill,hill ci95')

@@ -148,7 +148,11 @@ def _page(
     for session in sessions:
         parts.append(_session(session))
     settings = ', '.join(f'{k}={v}' for k, v in plan.settings.items() if k != 'data')
-    state = f'{done} of {total} runs of the {plan.form} form, {len(results.failures)} failed.'
+    minutes = sum(record.seconds for record in results.records) / 60.0
+    state = (
+        f'{done} of {total} runs of the {plan.form} form, {len(results.failures)} failed; '
+        f'together {minutes:.1f} min of one process.'
+    )
     parts.append(f'{state} Settings: {settings or "none"}. Intervals: 95 %, over paired seeds.\n')
     for problem, reason in plan.skipped.items():
         parts.append(f'**Left out: {problem}**: {reason}\n')
