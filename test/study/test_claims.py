@@ -127,9 +127,7 @@ def test_the_full_form_runs_all_that_the_claims_compare(study, claims):
         names = claim.policy, *claim.rivals
         made = [all((p, name) in pairs for name in names) for p in claim.problems]
         is_printed = 'dist_ucb_paper_rollout' in names and 'tuning' in claim.text
-        # Too dear for the full form, and run by --problems.
-        is_large = claim.problems == ('prior_32',)
-        assert all(made) or is_printed or is_large, claim.text
+        assert all(made) or is_printed, claim.text
 
 
 AHEAD, LEVEL, NO_WORSE = Expected.AHEAD, Expected.LEVEL, Expected.NO_WORSE

@@ -11,9 +11,8 @@ evaluations cost next to nothing a run ends after ``max_evaluations``.
 As the paper does, entropy search is left out of the empirical problems.
 
 The full form is smaller than the paper's: half its budgets, 4 repeats, not 16, of what is dear to
-run, 10 terrains of the lander, not 50, fewer ascents, D up to 16. Its size is ``--seeds 16 --set
-budget_share=1 --set terrains=50 --set n_raw=200 --set n_starts=640`` and ``--problems`` of all
-dimensions.
+run, 10 terrains of the lander, not 50, fewer ascents. Its size is ``--seeds 16 --set
+budget_share=1 --set terrains=50 --set n_raw=200 --set n_starts=640``.
 """
 
 from __future__ import annotations
@@ -143,13 +142,10 @@ _DIFFERENT = (
 )  # fmt: skip
 _ALIKE_EMPIRICAL = tuple(name for name in _ALIKE if name != 'max_value_entropy')
 _DIFFERENT_EMPIRICAL = tuple(name for name in _DIFFERENT if name != 'max_value_entropy')
-_LARGE = ('prior_8', 'prior_16', 'ackley_16', 'levy_16', 'rosenbrock_16')
 _SMALL = ('prior_4', 'ackley_4', 'levy_4', 'rosenbrock_4')
+_LARGE = tuple(name for name in (*DRAWN, *SYNTHETIC) if name not in _SMALL)
 _CHEAP = ('ei', 'pbgi_1e-4', 'pbgi_d')
 _PRICES = ('pbgi_1e-2', 'pbgi_1e-3', 'pbgi_1e-4', STOPPING)
-
-# What the paper has and the full form leaves to --problems.
-_OTHERS = tuple(name for name in (*DRAWN, *SYNTHETIC) if name not in (*_LARGE, *_SMALL))
 
 
 def _costly(problems: tuple[str, ...]) -> tuple[str, ...]:
@@ -192,8 +188,6 @@ GITTINS = Study(
             Block(_costly(_SMALL), ('random', 'ei_per_cost', *_CHEAP), seeds=16),
             Block(('prior_4_cost', 'prior_8_cost'), _PRICES, seeds=16),
             Block(counterexample.PROBLEMS, tuple(counterexample.POLICIES), seeds=16),
-            Block(_OTHERS, _ALIKE, seeds=0),
-            Block(_costly(_OTHERS), _DIFFERENT, seeds=0),
         ),
         _FULL,
     ),
