@@ -167,7 +167,7 @@ SWITCHING_COST = Study(
     quick=Form(
         (
             Block(('ackley_2', 'branin_2'), _ALL, seeds=3),
-            Block(('hartmann_6', 'breast_cancer'), ('ei', 'dist_ucb_rollout'), seeds=2),
+            Block(('hartmann_6', 'breast_cancer'), ('ei', 'dist_ucb_shift_rollout'), seeds=2),
         ),
         _QUICK,
     ),

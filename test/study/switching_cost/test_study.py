@@ -108,7 +108,7 @@ def test_the_study_writes_tables_and_figures(tmp_path: Path) -> None:
         data=tmp_path,
         seeds=1,
         problems=['branin_2'],
-        policies=['ei', 'dist_ucb_rollout'],
+        policies=['ei', 'dist_ucb_shift_rollout'],
         settings={'iterations': '2', 'n_candidates': '24', 'n_first': '8'},
     )
     results = run_plan(
