@@ -56,7 +56,6 @@ def test_evaluations_that_cost_next_to_nothing_end_as_well(policy: str) -> None:
     assert np.diff(metrics['loss_curve'][5:]).tolist() == [0.0] * (len(metrics['loss_curve']) - 6)
 
 
-
 def test_the_stopping_rule_stops() -> None:
     metrics = run(Task('prior_4_cost', STOPPING, 0), {**SMALL, 'budget_share': 0.5})
     assert metrics['has_stopped'] == 1.0
