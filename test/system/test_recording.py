@@ -40,8 +40,12 @@ def test_a_flown_mission_is_recorded_and_repeated_bit_for_bit(stage, tmp_path):
     observer.wait_for_state('waiting', 'moving', 'planning', 'measuring')
     assert observer.call(Trigger, '/bo_explorer/pause').success
     assert observer.call(Trigger, '/bo_explorer/resume').success
+    publishers = observer.node.get_publishers_info_by_topic
     live = {
-        topic: str(observer.node.get_publishers_info_by_topic(topic)[0].topic_type_hash)
+        topic: str(
+            # A service may be found before the topics of the same node.
+            observer.wait(lambda topic=topic: publishers(topic), topic)[0].topic_type_hash
+        )
         for topic in ('/pose', '/reading', '/battery', '/map', '/record', '/diagnostics')
     }
     record = observer.wait_for_state('done')
