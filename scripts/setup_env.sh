@@ -40,6 +40,14 @@ bo_pip() {
     bo_fail "pip could not install: $*. Check the network, then run this again."
 }
 
+# In a shell that has sourced this file python3 is that of .venv, which cannot make itself anew.
+bo_choose_python() {
+  BO_PYTHON=${PYTHON:-python3}
+  if [[ $(command -v "$BO_PYTHON") == "$BO_VENV"/* ]]; then
+    BO_PYTHON=$("$BO_PYTHON" -c 'import sys; print(sys._base_executable)')
+  fi
+}
+
 bo_check_python() {
   command -v "$BO_PYTHON" > /dev/null ||
     { bo_fail "there is no $BO_PYTHON; install Python 3.10 or later."; return 1; }
@@ -95,7 +103,9 @@ bo_install_package() {
 
 bo_install() {
   local requirements=$BO_ROOT/requirements python
-  python=$("$BO_PYTHON" -c 'import sys; print(sys.executable, sys.version)')
+  python=$("$BO_PYTHON" -c '
+import os, sys
+print(os.path.realpath(sys._base_executable), sys.version)')
   bo_step venv "making $BO_VENV (ROS 2: $BO_ROS)" "$BO_ROOT $BO_ROS $python" bo_make_venv &&
     bo_step constraints 'choosing versions' "$(bo_hash "$requirements/constraints.txt") $BO_TORCH" \
       bo_write_constraints &&
@@ -127,7 +137,7 @@ bo_export() {
 }
 
 bo_setup_env() {
-  BO_PYTHON=${PYTHON:-python3}
+  bo_choose_python
   bo_check_python || return 1
   BO_ROS=wheels
   if [[ -n ${ROS_DISTRO:-} ]] && "$BO_PYTHON" -c 'import rclpy' 2> /dev/null; then
