@@ -62,6 +62,13 @@ class ExplorerNode(LifecycleNode):  # type: ignore[misc]
         logging.getLogger('bo_explorer.core').removeHandler(self._log_handler)
         return runner is None or runner.wait_for_planning(_STOP_TIMEOUT_S)
 
+    def destroy_node(self) -> None:
+        """Destroy the node, so that it is gone from the graph at once."""
+        super().destroy_node()
+        # rclpy lets go of the state machine only with the garbage, and of the node after it:
+        # whoever asks the graph for a living node of that name would be told of the dead one.
+        self._state_machine.destroy_when_not_in_use()
+
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Read the parameters and create mission, inputs and outputs."""
         return self._attempt('configure', self._build)

@@ -322,3 +322,23 @@ def test_a_live_parameter_changes_the_flight_at_the_next_plan(bench):
     zone = Parameter('no_fly.polygons', value=['0,0; 5,0; 5,5; 0,5'])
     assert bench.node.set_parameters([zone])[0].successful
     bench.wait(lambda: bench.records[-1]['zones'], bench.hover)
+
+
+def test_a_destroyed_node_leaves_the_graph_though_something_still_holds_it(context):
+    """Whoever asks the graph for a node of its name would take the dead one for a living one."""
+    values = [Parameter(key, value=value) for key, value in GOOD.items()]
+    node = ExplorerNode(context=context, parameter_overrides=values)
+    node.bring_up()
+    peer = Node('peer', context=context)
+
+    def seen_within_20_s(wanted):
+        end = time.monotonic() + 20.0
+        while ('bo_explorer' in peer.get_node_names()) != wanted and time.monotonic() < end:
+            time.sleep(0.02)
+        return 'bo_explorer' in peer.get_node_names()
+
+    assert seen_within_20_s(True)
+    node.close()
+    node.destroy_node()
+    assert not seen_within_20_s(False)
+    peer.destroy_node()
