@@ -32,8 +32,10 @@ NOISE_VARIANCE = 1e-4
 
 # The default prior of the library the paper's code was written for.
 _FIT = LikelihoodFit(GammaPrior(3.0, 6.0), noise_ratio=NOISE_VARIANCE)
-_ALWAYS_FITTED = 200
 _PRECISION = Precision(value=1e-8, gradient=1e-5, max_iterations=100)
+
+# Evaluations up to which hyperparameters are found anew after each.
+_ALWAYS_FITTED = 200
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,11 @@ _METRICS = (
     ('switching_cost', 'Cumulative switching cost at the end'),
     ('simple_regret', 'Simple regret at the end'),
 )
+_REGRET_NOTE = 'Tuning tasks: test error in place of the regret.'
 _NOTES = {
-    'cumulative_regret': 'Tuning tasks: test error in place of the regret.',
+    'cumulative_regret': _REGRET_NOTE,
     'switching_cost': 'Sides of the cube.',
-    'simple_regret': 'Tuning tasks: test error in place of the regret.',
+    'simple_regret': _REGRET_NOTE,
 }
 
 
