@@ -171,7 +171,7 @@ class IngestConfig(Options):
         optional=True,
     )
     max_samples: int = option(
-        400, 'Most samples the map is conditioned on; more are merged.', low=16, high=2000
+        400, 'Most samples of the map; more are merged, flat ground first.', low=16, high=2000
     )
     max_age_s: float = option(
         2.0,

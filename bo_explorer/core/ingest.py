@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from .config import IngestConfig
+from .merging import merge_rows
 from .types import BoolArray, FloatArray, Reading, Samples
 
 OPEN_VISITS = 16
@@ -179,35 +180,7 @@ class Ingest:
             self._visits.popitem(last=False)
 
     def _merge(self) -> None:
-        """
-        Make room: merge the samples of one cell, then of ever larger cells.
-
-        Merging weighs by count, so the number of readings and their mean stay what they were. The
-        cells of later visits keep their size. All visits end.
-        """
+        """Make room; the cells of later visits keep their size. All visits end."""
         self._visits.clear()
-        size = self._cell_m
-        rows = _merged(np.array(self._rows), size)
-        # Cells that only meet at the origin never become one; there are four of them.
-        while len(rows) > max(_KEPT_SHARE * self._max_samples, 4):
-            size *= 2.0
-            rows = _merged(rows, size)
-        self._rows = rows.tolist()
-
-
-def _merged(rows: FloatArray, size: float) -> FloatArray:
-    """
-    Return one row for each cell that holds some, in the order of their latest members.
-
-    :param rows: ``(x, y, value, count)``, shape ``(N, 4)``.
-    :param size: size of a cell, metres.
-    """
-    cells = np.floor(rows[:, :2] / size)
-    # A complex number is a pair that NumPy sorts far faster than rows.
-    keys, group = np.unique(cells[:, 0] + 1j * cells[:, 1], return_inverse=True)
-    n = len(keys)
-    counts = np.bincount(group, rows[:, 3], n)
-    means = [np.bincount(group, rows[:, k] * rows[:, 3], n) / counts for k in range(3)]
-    latest = np.zeros(n, dtype=np.intp)
-    np.maximum.at(latest, group, np.arange(len(rows)))
-    return np.column_stack([*means, counts])[np.argsort(latest)]
+        most = int(_KEPT_SHARE * self._max_samples)
+        self._rows = merge_rows(np.array(self._rows), self._cell_m, most).tolist()

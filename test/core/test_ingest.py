@@ -201,16 +201,6 @@ def test_merging_starts_with_samples_of_the_same_cell():
     np.testing.assert_allclose(samples.values[:20], np.arange(20) + 10.0)
 
 
-def test_merging_goes_on_with_larger_cells_until_there_is_room():
-    ingest = make(max_samples=40)
-    rows = [(1.0 + 2.0 * (k % 50), 1.0 + 2.0 * (k // 50), float(k)) for k in range(41)]
-    ingest.add(readings(rows))
-    samples = ingest.samples
-    assert len(samples) == 21
-    np.testing.assert_allclose(samples.points[0], [2.0, 1.0])
-    assert samples.values[0] == pytest.approx(0.5)
-
-
 def test_merging_is_settled_by_the_readings_alone():
     rng = np.random.default_rng(3)
     rows = readings([(x, y, x * y) for x, y in rng.uniform(0.0, 100.0, (500, 2))])
