@@ -8,6 +8,7 @@ import dataclasses
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -118,7 +119,14 @@ def test_a_study_killed_in_the_middle_goes_on_where_it_stopped(tmp_path):
     run_toy(cut, form='full', settings={'pause_s': '0.05'})
     assert len(lines_of(cut)) == 40
     assert (cut / 'final.csv').read_text() == (whole / 'final.csv').read_text()
-    assert len(json.loads((cut / 'config.json').read_text())['sessions']) == 2
+    sessions = json.loads((cut / 'config.json').read_text())['sessions']
+    assert len(sessions) == 2
+    page = (cut / 'results.md').read_text()
+    assert [line.split(': ')[1].split(',')[0] for line in re.findall('^- .*', page, re.M)] == [
+        session['provenance']['date'] for session in sessions
+    ]
+    places = [line for line in page.splitlines() if line.startswith('On ')]
+    assert len(places) == len({session['backend'] for session in sessions})
 
 
 def test_a_run_that_raises_is_recorded_and_shown(tmp_path):

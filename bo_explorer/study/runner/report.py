@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
@@ -145,8 +146,9 @@ def _page(
 ) -> str:
     done, total = len(results.records), len(results.tasks)
     parts = [f'# {plan.study.name}\n', f'{plan.study.summary}\n']
-    for session in sessions:
-        parts.append(_session(session))
+    for place, group in itertools.groupby(sessions, _place):
+        parts.append(f'On {place}:\n')
+        parts.append('\n'.join(map(_session, group)) + '\n')
     settings = ', '.join(f'{k}={v}' for k, v in plan.settings.items() if k != 'data')
     minutes = sum(record.seconds for record in results.records) / 60.0
     state = (
@@ -171,15 +173,21 @@ def _page(
     return '\n'.join(part for part in parts if part)
 
 
+def _place(session: Mapping[str, Any]) -> str:
+    """Tell where and with what a session ran; others may have run there too."""
+    p = session['provenance']
+    return (
+        f'{p["machine"]} with {session["backend"]}; bo_explorer {p["bo_explorer"]}, Python '
+        f'{p["python"]}, torch {p["torch"]}, numpy {p["numpy"]}, gpytorch {p["gpytorch"]}'
+    )
+
+
 def _session(session: Mapping[str, Any]) -> str:
     p = session['provenance']
-    commit = p['commit'] or 'unknown'
     work = f'{session["runs"]} runs in {session["seconds"]:.0f} s'
     if not session['runs']:
         work = 'ended before it could say how many runs it made'
     return (
-        f'`{shlex.join(session["command"])}`\n\n{p["date"]}, {work}, on {p["machine"]} with '
-        f'{session["backend"]}; bo_explorer '
-        f'{p["bo_explorer"]}, commit {commit}, Python {p["python"]}, torch {p["torch"]}, numpy '
-        f'{p["numpy"]}, gpytorch {p["gpytorch"]}.\n'
+        f'- `{shlex.join(session["command"])}`: {p["date"]}, {work}, commit '
+        f'{p["commit"] or "unknown"}.'
     )

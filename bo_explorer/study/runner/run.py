@@ -61,7 +61,8 @@ def make_backend(name: str, *, workers: int, address: str | None = None) -> Back
         if workers == 0:
             return Backend('no worker processes', run_here)
         execute: Execute = functools.partial(run_locally, workers=workers)
-        return Backend(f'{workers} worker processes', execute)
+        noun = 'process' if workers == 1 else 'processes'
+        return Backend(f'{workers} worker {noun}', execute)
     if name == 'ray':
         return Backend('Ray', functools.partial(run_on_ray, address=address))
     raise ConfigError('backend', f"'backend' must be one of local, ray, got {name!r}.")
