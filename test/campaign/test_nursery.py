@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -61,10 +62,24 @@ def test_a_signal_ends_one_and_no_other(nursery, tmp_path, number):
 
 
 def test_one_that_is_killed_at_once_has_a_log(nursery, tmp_path):
-    process = born(nursery, tmp_path, 'a', 'live')
-    assert process.log_path.read_text() == ''
+    """It is there before the process is, which may be killed before it has opened it."""
+    log_path, made = tmp_path / 'a.log', []
+    nursery._process.send_signal(signal.SIGSTOP)
+    bearing = threading.Thread(target=lambda: made.append(born(nursery, tmp_path, 'a', 'live')))
+    bearing.start()
+    end = time.monotonic() + 30.0
+    while not log_path.exists() and time.monotonic() < end:
+        time.sleep(0.02)
+    try:
+        assert log_path.read_text() == ''
+        assert made == []
+    finally:
+        nursery._process.send_signal(signal.SIGCONT)
+        bearing.join()
+    (process,) = made
     process.send(signal.SIGKILL)
     assert process.wait(30.0) == -signal.SIGKILL
+    assert process.log_path == log_path
 
 
 def test_a_crash_is_a_crash_and_is_told(nursery, tmp_path):
