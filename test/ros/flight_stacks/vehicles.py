@@ -67,6 +67,7 @@ class Vehicle:
         """Of other batteries, by their number; the first has number 0."""
         self.failsafes = 0
         self._times: deque[float] = deque(maxlen=100)
+        self._stepped_at = self._awake_since = time.monotonic()
         self._spoken_at = -math.inf
         self.speak_period_s = 0.05
         node.create_timer(STEP_S, self.step)
@@ -131,7 +132,13 @@ class Vehicle:
     def step(self) -> None:
         """Fly for a moment, and speak if it is time to."""
         now = time.monotonic()
-        is_silent = not self._times or now - self._times[-1] > self.silence_s
+        # While the process of the test stood still nothing was heard: that is nobody's silence.
+        if now - self._stepped_at > 5.0 * STEP_S:
+            self._awake_since = now
+        self._stepped_at = now
+        is_silent = (
+            not self._times or now - max(self._times[-1], self._awake_since) > self.silence_s
+        )
         if self.is_following and self.is_armed and is_silent and math.isfinite(self.silence_s):
             self.is_following = False
             self.failsafes += 1
